@@ -15,7 +15,14 @@ import { tellSession } from "../connections/tell-session.ts";
 import { AccountProviderError, type ConnectContext } from "./connect-context.ts";
 import { donePage, nameOf, refusedPage } from "./connect-pages.ts";
 import { openerOf } from "./opener.ts";
-import { linkOver, recordRefused, refuseAnother, refusedByPerson, refuseForProvider } from "./refusals.ts";
+import {
+  linkOver,
+  recordRefused,
+  refuseAnother,
+  refusedByPerson,
+  refuseForProvider,
+  refuseSuspended,
+} from "./refusals.ts";
 import { requireRequest, requireStep, stepOnPage } from "./steps.ts";
 
 /**
@@ -32,6 +39,7 @@ export async function answerProvider(name: string, answer: Form, context: Connec
   const asked = await requireRequest(interaction.id, context);
   const opener = await openerOf(asked.request, context);
   if (opener.kind === "another") return refuseAnother(asked, opener.userId, context);
+  if (opener.kind === "suspended") return refuseSuspended(asked, opener.userId, context);
   if (opener.kind !== "asker") return refuseOther(asked, "another session came back", context);
   context.request.authenticated(asked.request.person);
   if (interaction.connector !== name) return refuseOther(asked, "the answer is another provider's", context);
@@ -64,7 +72,7 @@ export async function completeAccount(
     await accounts.discard(asked.request, obtained);
     throw linkOver("another tab was faster");
   }
-  await accounts.complete(asked.request, obtained, request);
+  await orDiscarded(() => accounts.complete(asked.request, obtained, request), obtained, asked, context);
   const { session } = asked.request;
   if (session !== undefined) await tellSession(asked.id, session, dependencies);
   const { scopes, account } = obtained;
@@ -72,7 +80,25 @@ export async function completeAccount(
   return { page: donePage({ request: asked.request, account, missing, requestId: request.requestId }) };
 }
 
-/** Another account than before asks before it replaces. */
+/** Tokens that nobody keeps are revoked at their provider: a store that is away, for instance, cannot keep them. */
+async function orDiscarded<T>(
+  keep: () => Promise<T>,
+  obtained: ProviderTokens,
+  asked: FoundConnectRequest,
+  { accounts }: ConnectContext,
+): Promise<T> {
+  try {
+    return await keep();
+  } catch (error) {
+    await accounts.discard(asked.request, obtained);
+    throw error;
+  }
+}
+
+/**
+ * Another account than before asks before it replaces, and so does one of which the provider does not say whose it is, where it said
+ * so before.
+ */
 async function accountObtained(
   { id, sessionHash }: ConnectAtProvider,
   asked: FoundConnectRequest,
@@ -80,17 +106,20 @@ async function accountObtained(
   context: ConnectContext,
 ): Promise<BrowserAnswer> {
   const { accounts, dependencies } = context;
-  const former = await accounts.formerAccount(asked.request);
+  const orDiscard = <T>(keep: () => Promise<T>) => orDiscarded(keep, obtained, asked, context);
+  const former = await orDiscard(() => accounts.formerAccount(asked.request));
   const { account } = obtained;
-  if (former === undefined || account === undefined || former.id === account.id) {
-    return completeAccount(asked, obtained, context);
-  }
-  const current = await findConnectRequest(id, dependencies);
-  if (current !== undefined) await prolongConnectRequest(current, dependencies);
-  const held = await accounts.hold(asked.request, obtained);
-  const names = { former: nameOf(former), next: nameOf(account) };
-  return stepOnPage({ stage: "connect_replace", id, sessionHash, ...names, held }, context);
+  if (former === undefined || former.id === account?.id) return completeAccount(asked, obtained, context);
+  const names = { former: nameOf(former), next: account === undefined ? UNNAMED : nameOf(account) };
+  return orDiscard(async () => {
+    const current = await findConnectRequest(id, dependencies);
+    if (current !== undefined) await prolongConnectRequest(current, dependencies);
+    const held = await accounts.hold(asked.request, obtained);
+    return stepOnPage({ stage: "connect_replace", id, sessionHash, ...names, held }, context);
+  });
 }
+
+const UNNAMED = "an account that the provider did not name";
 
 /**
  * Whether an answer is that of the provider that the person was sent to (RFC 9207 §2.4). A provider that says who it is has to; one

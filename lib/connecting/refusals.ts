@@ -27,7 +27,8 @@ export async function recordRefused(
   const { organizationId, person, agent, app, connector } = request;
   await dependencies.refusals.record(
     auditEvent(dependencies, {
-      ...{ type: "connection.refused", outcome: "refused", organizationId, reason, requestId },
+      ...{ type: "connection.refused", outcome: "refused", reason, requestId },
+      ...(organizationId !== "" && { organizationId }),
       ...(actor !== undefined && { actor }),
       ...{ user: person, agent, app, details: { connector } },
     }),

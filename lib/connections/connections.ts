@@ -82,8 +82,8 @@ const USE_NOTED_EVERY = 3_600_000;
 const LOOK_AGAIN = 500;
 /** Providers that are told in one go. */
 const MOST_REVOKED = 50;
-/** Tries to tell a provider, in this process, until the connection goes without. */
-const MOST_TRIES = 10;
+/** Milliseconds in which a provider is told again and again, until the connection goes without. */
+const TOLD_WITHIN = 86_400_000;
 
 /** @throws Error where no vault key is configured */
 export function createPersonConnections(
@@ -95,26 +95,28 @@ export function createPersonConnections(
   const connectors = new Map(configuration.oauthConnectors.map((connector) => [connector.name, connector]));
   const limit = createRateLimit(clock, LINKS);
   const links = boundedCache<string, string>(MOST_LINKS);
-  const tries = boundedCache<string, number>(MOST_LINKS);
   let opened = boundedCache<string, Opened>(MOST_OPEN);
   let stopsRevision = instanceStops.revision();
 
+  let openedSince = clock.now();
+
   const forget = (): void => {
     opened = boundedCache(MOST_OPEN);
+    openedSince = clock.now();
   };
 
   async function open(record: ConnectionRecord): Promise<ConnectionTokens | undefined> {
     const revision = instanceStops.revision();
-    if (revision !== stopsRevision) forget();
+    // A clock that was set back ends what is open as well.
+    if (revision !== stopsRevision || Math.abs(clock.now() - openedSince) >= OPEN_FOR) forget();
     stopsRevision = revision;
     const name = nameOf(record);
     const known = opened.get(name);
-    const now = clock.now();
-    if (known?.sealed === record.sealed.tokens && Math.abs(now - known.at) < OPEN_FOR) return known.tokens;
+    if (known?.sealed === record.sealed.tokens) return known.tokens;
     const tokens = await vault.open(record.sealed, record);
     const connector = connectors.get(record.connector);
     const isUsable = tokens !== undefined && (connector === undefined || isOfConnector(tokens, connector));
-    if (isUsable) opened.put(name, { sealed: record.sealed.tokens, at: now, tokens });
+    if (isUsable) opened.put(name, { sealed: record.sealed.tokens, tokens });
     else opened.delete(name);
     return isUsable ? tokens : undefined;
   }
@@ -177,32 +179,27 @@ export function createPersonConnections(
     waitUntil(stores.connections.noteUse(keyOf(record), record.connectionId, now));
   }
 
-  /** Undefined: the provider cannot be told now. */
+  /** Undefined: the provider cannot be told now. A mistake of the configuration, such as a wrong secret, may be mended. */
   async function told(record: TakenBack, tokens: ConnectionTokens | undefined): Promise<Told | undefined> {
     const connector = connectors.get(record.connector);
-    // Nobody knows any more where, or what, to revoke.
-    if (connector === undefined || tokens === undefined) return "no";
+    if (connector === undefined || tokens === undefined) return undefined;
     try {
       const provider = await resolver.resolve(connector, {});
+      // Nobody else is told of them.
       if (!isOfProvider(tokens, provider, { connector })) return "no";
       return await revoke(connector, provider, tokens, ports);
     } catch (error) {
       if (!(error instanceof ProviderError || error instanceof ProviderNotResolved)) throw error;
       logger.warn("tokens not revoked at their provider", { connector: connector.name, cause: error.message });
-      return error instanceof ProviderError && LASTING.has(error.failure) ? "no" : undefined;
+      return undefined;
     }
   }
 
   async function tell(record: ConnectionRecord): Promise<void> {
-    const tried = (tries.get(record.connectionId) ?? 0) + 1;
-    const answer =
-      (await told(record, await vault.open(record.sealed, record))) ?? (tried < MOST_TRIES ? undefined : "no");
-    if (answer === undefined) {
-      tries.put(record.connectionId, tried);
-      return;
-    }
-    tries.delete(record.connectionId);
-    const { connectionId, connector } = record;
+    const { connectionId, connector, deletedAt = clock.now() } = record;
+    const isOver = clock.now() - deletedAt >= TOLD_WITHIN;
+    const answer = (await told(record, await vault.open(record.sealed, record))) ?? (isOver ? "no" : undefined);
+    if (answer === undefined) return;
     const details = { connectionId, connector, revokedAtProvider: answer };
     await stores.connections.purge(keyOf(record), connectionId, eventOf("connection.revoked", record, { details }));
   }
@@ -308,16 +305,11 @@ export function createPersonConnections(
 /** The tokens of a record, while its text is this. */
 interface Opened {
   readonly sealed: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
   readonly tokens: ConnectionTokens;
 }
 
 type TakenBack = Pick<ConnectionRecord, "connector">;
 type Told = "yes" | "no" | "unsupported";
-
-/** The provider answered: asking again changes nothing. */
-const LASTING: ReadonlySet<string> = new Set(["refused", "invalid_grant"]);
 
 type HeldFacts = Pick<ProviderTokens, "scopes" | "expiresAt" | "account">;
 
@@ -335,11 +327,14 @@ function serves({ state, connector, scopes }: ConnectionRecord, want: Connection
   return want.scopes.every((scope) => isGranted(scope, scopes));
 }
 
-/** Where nobody knows, what the person had taken back is revoked, and what they still had is not. */
+/**
+ * Whether the tokens of a former connection are to be revoked. Those of the same account are not: many providers know one grant for each
+ * account and client, and would end the new tokens as well. Where nobody knows the accounts, what the person had taken back is revoked.
+ */
 function isOfAnotherAccount(former: ConnectionRecord, next: ConnectionRecord): boolean {
   if (former.connector !== next.connector) return true;
-  if (former.account === undefined || next.account === undefined) return former.state === "deleted";
-  return former.account.id !== next.account.id;
+  if (former.account !== undefined && next.account !== undefined) return former.account.id !== next.account.id;
+  return former.state === "deleted";
 }
 
 /** Whether the person, the agent, the organization or the app was stopped, or their sessions ended since the call began. */

@@ -41,7 +41,9 @@ export function addressFault(written: string, connector: LocatedConnector): stri
  */
 function isOfOperator(url: URL, { endpoints, account }: LocatedConnector): boolean {
   if (endpoints.kind === "static") return true;
-  const named = [endpoints.resource, endpoints.issuer, account?.url].filter((one) => one !== undefined);
+  const named = [endpoints.resource, endpoints.issuer].filter((one) => one !== undefined);
   if (named.some((one) => new URL(one).origin === url.origin)) return true;
+  // That address alone: a document must not send tokens to others of its host.
+  if (account !== undefined && new URL(account.url).href === url.href) return true;
   return isLoopbackRedirect(endpoints.resource) && isLoopbackRedirect(url.href);
 }

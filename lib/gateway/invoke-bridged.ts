@@ -106,8 +106,7 @@ async function invokeOnce(
   let needs: NotConnected | undefined;
   const watched: typeof globalThis.fetch = async (input, init) => {
     const response = await connect(input, init);
-    if (credential.want !== undefined)
-      needs = insufficientScope(response.status, response.headers.get("www-authenticate"), credential.want);
+    needs = insufficientScope(response.status, response.headers.get("www-authenticate"), credential);
     return response;
   };
   const traced = tracedFetch(watched, request.telemetry, () => tool.path);

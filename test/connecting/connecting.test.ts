@@ -290,6 +290,24 @@ describe("another account than before", () => {
     nothingConnected();
   });
 
+  test("asks also where the provider does not say this time whose account it is", async () => {
+    const { account: _, ...unnamed } = TOKENS;
+    started.provider.answer = () => unnamed;
+    started.provider.former = { id: "17", label: "octo-alice" };
+    const browser = started.newBrowser();
+    const page = await browser.open(backFrom(await atProvider(browser)));
+    expect(page.html).toContain("an account that the provider did not name");
+    nothingConnected();
+  });
+
+  test("tokens that the store could not keep are revoked", async () => {
+    started.provider.isStoreAway = true;
+    const browser = started.newBrowser();
+    const { response } = await browser.open(backFrom(await atProvider(browser)));
+    expect(response?.status).toBe(503);
+    expect(started.provider.discarded).toEqual([TOKENS]);
+  });
+
   test("the same account, and one that nobody names, ask nothing", async () => {
     for (const former of [{ id: "17", label: "renamed" }, undefined]) {
       started.provider.former = former;

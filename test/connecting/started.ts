@@ -15,6 +15,7 @@ import type { ResolvedProvider } from "../../lib/connections/resolved-provider.t
 import { createConnectors } from "../../lib/connectors/connectors.ts";
 import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { personId } from "../../lib/stores/identities.ts";
+import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 import { AGENT, CORP } from "../support/oauth-apps.ts";
@@ -46,6 +47,8 @@ export interface PlayedProvider {
   former: ProviderTokens["account"];
   /** Where it cannot be found. */
   isDown: boolean;
+  /** Where the store is away when an account is to be kept. */
+  isStoreAway: boolean;
   readonly redeemed: { readonly code: string; readonly redirectURL: string; readonly codeVerifier?: string }[];
   readonly completed: { readonly request: ConnectRequest; readonly tokens: ProviderTokens }[];
   readonly discarded: ProviderTokens[];
@@ -112,7 +115,7 @@ export async function startConnecting(
   product.clock.set(Date.now());
   const { dependencies } = product;
   const provider: PlayedProvider = {
-    ...{ resolved: RESOLVED, answer: () => TOKENS, former: undefined, isDown: false },
+    ...{ resolved: RESOLVED, answer: () => TOKENS, former: undefined, isDown: false, isStoreAway: false },
     ...{ redeemed: [], completed: [], discarded: [] },
   };
   const app = mounted(product, playedAccounts(provider));
@@ -220,7 +223,10 @@ function playedAccounts(provider: PlayedProvider): AccountConnections {
       };
     },
     formerAccount: async () => provider.former,
-    complete: async (request, tokens) => void provider.completed.push({ request, tokens }),
+    complete: async (request, tokens) => {
+      if (provider.isStoreAway) throw new StoreUnavailableError(new Error("away"));
+      provider.completed.push({ request, tokens });
+    },
     hold: async (_, tokens) => ({ held: btoa(JSON.stringify(tokens)) }),
     held: async (_, { held }) => JSON.parse(atob(String(held))),
     discard: async (_, tokens) => void provider.discarded.push(tokens),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { OAuthConnectorConfiguration } from "../../lib/config/configuration.ts";
 import type { ConnectRequest } from "../../lib/connections/connect-request.ts";
 import type { ConnectionWant } from "../../lib/connections/person-connections.ts";
 import type { ProviderTokens } from "../../lib/connections/provider.ts";
@@ -23,6 +24,10 @@ const ASKED: ConnectRequest = {
   ...{ ...ALICE, agent: "agent_1", connector: "saas", perAgent: false, scopes: ["read"] },
 };
 const NOBODY = new AbortController().signal;
+
+function revokingAt(revocationURL: string): OAuthConnectorConfiguration["endpoints"] {
+  return { kind: "static", authorizationURL: provider.url, tokenURL: `${provider.url}/token`, revocationURL };
+}
 
 function pairOf(account: string | undefined, scopes = ["read"]): ProviderTokens {
   const of = { clientID: "countersign", tokenURL: `${provider.url}/token` };
@@ -119,17 +124,14 @@ describe("connections of people", () => {
     expect(await setting.auditTypes()).toEqual(["connection.completed", "connection.revoked", "connection.revoked"]);
   });
 
-  it("are revoked later where the provider is away", async () => {
+  it.each<[string, () => Partial<OAuthConnectorConfiguration>]>([
+    ["the provider is away", () => ({ endpoints: revokingAt("http://127.0.0.1:1/revoke") })],
+    ["the provider refuses", () => ({ endpoints: revokingAt(`${provider.url}/token`) })],
+    ["nobody has configured the connector", () => ({ name: "renamed" })],
+  ])("are revoked later where %s", async (_, connector) => {
     const connections = setting.process();
     await connections.complete(ASKED, pairOf("1"), setting.request);
-    const away = setting.process({
-      connector: {
-        endpoints: {
-          ...{ kind: "static", authorizationURL: provider.url, tokenURL: `${provider.url}/token` },
-          revocationURL: "http://127.0.0.1:1/revoke",
-        },
-      },
-    });
+    const away = setting.process({ connector: connector() });
     const { connectionId } = (await setting.record()) as ConnectionRecord;
     await away.disconnect(ALICE, connectionId, ALICE.person, setting.request);
     await setting.settled();

@@ -206,6 +206,19 @@ describe("70. what is found is not believed", () => {
     expect(redirects).toEqual(["manual", "manual", "manual", "manual"]);
   });
 
+  test("of an operator's account address the very address is trusted, and no other of its host", async () => {
+    const came: string[] = [];
+    const by = (way: string) => async () => {
+      came.push(way);
+      return new Response();
+    };
+    const account = { url: "https://people.internal/me", id: "id" };
+    const ports = { outbound: () => by("operator"), publicFetch: by("checked") };
+    const fetch = providerFetch({ ...CONNECTOR, account }, ports);
+    for (const url of [account.url, "https://people.internal/token"]) await fetch(url);
+    expect(came).toEqual(["operator", "checked"]);
+  });
+
   test("a document has an end", async () => {
     world.serve({ server: { ...DOCUMENTS.server, filler: "x".repeat(1_100_000) } });
     await expect(resolved()).rejects.toThrow(ProviderNotResolved);

@@ -2,7 +2,7 @@ import type { McpAppConfiguration, UserTokenConfiguration } from "../../config/a
 import { firstNaming } from "../../config/tool-names.ts";
 import { type CallConnections, type ConnectionWant, personOf } from "../../connections/person-connections.ts";
 import type { OrganizationOf } from "../organization.ts";
-import type { ToolCall } from "../tool-call.ts";
+import type { OutboundCredential, ToolCall } from "../tool-call.ts";
 
 /** What a call needs of the connection of its person. */
 export interface ConnectionTerms {
@@ -92,12 +92,15 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 export function insufficientScope(
   status: number,
   challenge: string | null | undefined,
-  want: ConnectionWant,
+  { want, token }: Pick<OutboundCredential, "token" | "want">,
 ): NotConnected | undefined {
-  if (status !== 403 || !challenge || !/\berror="?insufficient_scope\b/.test(challenge)) return undefined;
+  if (want === undefined || status !== 403 || !challenge || !/\berror="?insufficient_scope\b/.test(challenge))
+    return undefined;
   const named = /\bscope="([^"]*)"/.exec(challenge)?.[1]?.split(" ") ?? [];
+  // Scopes are shown to the agent and recorded: an upstream could write the token among them.
+  const isSecret = (scope: string) => token !== undefined && scope.includes(token);
   const isMissing = (scope: string) =>
-    SCOPE.test(scope) && scope.length <= LONGEST_SCOPE && !want.scopes.includes(scope);
+    SCOPE.test(scope) && scope.length <= LONGEST_SCOPE && !isSecret(scope) && !want.scopes.includes(scope);
   const missing = [...new Set(named.filter(isMissing))].slice(0, MOST_SCOPES);
   if (missing.length === 0) return undefined;
   return { want: wantingMore(want, missing), connector: want.outbound.connector, why: "scopes", missing };

@@ -76,10 +76,10 @@ export async function forwardRequest(
 /** Whoever answers 403 for want of scopes has done nothing yet: it is as if the person had not connected. */
 function scopesWanted(
   { status, challenge }: UpstreamRefusal,
-  { want }: OutboundCredential,
+  credential: OutboundCredential,
   { name }: McpProxyAppConfiguration,
 ): GatewayError | undefined {
-  const needs = want && insufficientScope(status, challenge, want);
+  const needs = insufficientScope(status, challenge, credential);
   return needs && unobtained({ outcome: "not_connected", needs }, name);
 }
 

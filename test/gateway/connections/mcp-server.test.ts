@@ -173,6 +173,13 @@ describe("an MCP server with the person's own token", () => {
     expect(started.connections.asked[0]?.want.scopes).toEqual(["notes:read", "book:write"]);
   });
 
+  test("69. scopes that hold the token are no scopes", async () => {
+    const challenge = `Bearer error="insufficient_scope", scope="notes:read x${TOKEN}x book:write"`;
+    answer = () => new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
+    expect(JSON.stringify(await ask("tools/call", BOOK))).not.toContain(TOKEN);
+    expect(started.connections.asked[0]?.want.scopes).toEqual(["notes:read", "book:write"]);
+  });
+
   test("goes on with states of its own", async () => {
     answer = ({ id, params }) =>
       isJsonObject(params) && params.requestState === "its own"
