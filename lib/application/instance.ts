@@ -69,7 +69,8 @@ export function createInstance(
 function createAccounts(configuration: Configuration, dependencies: Dependencies, former?: Instance): Accounts {
   const providers = createProviderResolver(configuration, dependencies, former?.accounts?.providers);
   const connections = createPersonConnections(configuration, { ...dependencies, resolver: providers });
-  let revokedAt = Number.NEGATIVE_INFINITY;
+  // Many instances live for a few requests, and these have nothing to do with it.
+  let revokedAt = dependencies.clock.now();
   return {
     connections,
     providers,
