@@ -16,7 +16,7 @@ import { keyOfStop, type StopIndex, stopOf } from "../stores/stop-subjects.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import { type ConnectRequest, connectionKeyOf, findConnectRequest, storeConnectRequest } from "./connect-request.ts";
 import { isGranted } from "./granted-scopes.ts";
-import type { CallConnections, ConnectionOutcome, ConnectionWant } from "./person-connections.ts";
+import type { CallConnections, ConnectionOutcome, ConnectionWant, ConnectLink } from "./person-connections.ts";
 import { type ProviderTokens, revoke } from "./provider.ts";
 import { ProviderError, type ProviderPorts } from "./provider-request.ts";
 import { keyOf, nameOf, type TokenNeed } from "./refresh.ts";
@@ -213,28 +213,36 @@ export function createPersonConnections(
     }
   }
 
+  /** A link that this process gave, and that nobody used yet. */
+  async function openLink(name: string): Promise<ConnectLink | undefined> {
+    const id = links.get(name);
+    if (id === undefined || (await findConnectRequest(id, ports)) === undefined) return undefined;
+    return { id, url: connectURL(id, configuration) };
+  }
+
   return {
     obtain,
     async ask(want, request, session) {
       const { organizationId, person, app, agent, agentIssuer, outbound } = want;
       const record = await stores.connections.connection(keyFor(want));
       const granted = record?.state === "deleted" ? [] : (record?.scopes ?? []);
-      const asked: ConnectRequest = {
+      const wanted: ConnectRequest = {
         ...{ organizationId, person, app, agent, connector: outbound.connector, perAgent: outbound.perAgent },
         scopes: [...new Set([...outbound.scopes, ...granted, ...want.scopes])],
         ...(agentIssuer !== undefined && { agentIssuer }),
-        ...(session !== undefined && { session }),
       };
+      const asked = session === undefined ? wanted : { ...wanted, session };
       const name = JSON.stringify(asked);
-      const known = links.get(name);
-      const isOpen = known !== undefined && (await findConnectRequest(known, ports)) !== undefined;
-      if (known !== undefined && isOpen) return { id: known, url: connectURL(known, configuration) };
-      if (!limit.take(JSON.stringify([organizationId, person, app]))) return undefined;
+      const known = await openLink(name);
+      if (known !== undefined) return known;
+      // A link that another session got serves as well; that session alone hears when the person is done.
+      if (!limit.take(nameOf(keyFor(want)))) return openLink(JSON.stringify(wanted));
       const details = { connector: outbound.connector, scopes: asked.scopes.join(" ") };
       const { requestId } = request;
       await stores.auditLog.append(eventOf("connection.requested", keyFor(want), { agent, requestId, details }));
       const id = await storeConnectRequest(asked, ports);
       links.put(name, id);
+      links.put(JSON.stringify(wanted), id);
       return { id, url: connectURL(id, configuration) };
     },
     async connected(want, milliseconds, signal) {

@@ -210,6 +210,17 @@ describe("connections of people", () => {
     expect(await setting.auditTypes()).toEqual(Array.from({ length: 5 }, () => "connection.requested"));
   });
 
+  it("are asked for by a link that is open, where a person's agents had three already", async () => {
+    const connections = setting.process();
+    const ask = (sessionHash: string) => connections.ask(WANT, setting.request, { sessionHash, isElicited: false });
+    const links = await Promise.all(["1", "2", "3"].map(ask));
+    expect(new Set(links.map((link) => link?.id)).size).toBe(3);
+    const fourth = await ask("4");
+    expect(links.map((link) => link?.id)).toContain(fourth?.id);
+    const perAgent = { ...WANT, agent: "agent_2", outbound: { ...OUTBOUND, perAgent: true } };
+    expect((await connections.ask(perAgent, setting.request))?.id).not.toBe(fourth?.id);
+  });
+
   it("are waited for, and found as soon as they are there", async () => {
     const connections = setting.process();
     const waiting = connections.connected(WANT, 60_000, NOBODY);
