@@ -96,9 +96,8 @@ export function createPersonConnections(
   const limit = createRateLimit(clock, LINKS);
   const links = boundedCache<string, string>(MOST_LINKS);
   let opened = boundedCache<string, Opened>(MOST_OPEN);
-  let stopsRevision = instanceStops.revision();
-
   let openedSince = clock.now();
+  let stopsRevision = instanceStops.revision();
 
   const forget = (): void => {
     opened = boundedCache(MOST_OPEN);
