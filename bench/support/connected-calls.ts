@@ -54,9 +54,14 @@ export async function openConnectedCalls(folder: string, credential: "static" | 
     ...{ requestId: "request_1", remoteAddress: undefined, logger: dependencies.logger },
     ...{ authenticated: () => undefined, waitUntil: () => undefined },
   };
-  const granted = { accessToken: TOKEN, refreshToken: "ghr_1", scopes: OUTBOUND.scopes, clientID: "countersign" };
+  const { tokenURL } = await resolver.resolve(HUB, {});
+  const tokens = { accessToken: TOKEN, refreshToken: "ghr_1", tokenURL, clientID: "countersign" };
   const connected = { ...of, connector: HUB.name, perAgent: false, scopes: OUTBOUND.scopes };
-  await connections.complete(connected, { ...granted, expiresAt: Date.now() + LIFETIME }, request);
+  await connections.complete(
+    connected,
+    { ...tokens, scopes: OUTBOUND.scopes, expiresAt: Date.now() + LIFETIME },
+    request,
+  );
 
   const given = { name: "bearer", arguments: {} };
   const { text } = await personToken(product, { subject: PERSON, clientId: AGENT.clientID, lifetime: LIFETIME });
