@@ -113,7 +113,7 @@ describe("countersign", () => {
 
   test("unknown commands and flags are refused with what is accepted", async () => {
     expect((await run(["serv"])).stderr).toBe(
-      "Unknown command serv; accepted: serve, init, validate, migrate, compile, tools, explain, schema, client, stop, resume, stops, backup, owner, token, version, help.\n",
+      "Unknown command serv; accepted: serve, init, validate, migrate, compile, tools, explain, schema, client, stop, resume, stops, connections, vault, backup, owner, token, version, help.\n",
     );
     expect(await run(["validate", "-confg", "x"])).toMatchObject({
       code: 1,
