@@ -1,25 +1,21 @@
 import { sha256base64url } from "#sha256";
-import { auditEvent } from "../audit/event.ts";
-import { failurePage, knownConnector } from "../authorization-server/authorize/callback.ts";
-import { metadataOf } from "../authorization-server/authorize/forward-to-connector.ts";
+import { knownConnector } from "../authorization-server/authorize/callback.ts";
+import { goToConnector, signedInAtConnector } from "../authorization-server/authorize/connector-round-trip.ts";
 import {
-  beginInteraction,
   type ConnectSignIn,
   type FoundInteraction,
   finishInteraction,
 } from "../authorization-server/authorize/interaction.ts";
 import type { BrowserAnswer, BrowserContext } from "../authorization-server/authorize/sign-in-context.ts";
 import { connectorPage } from "../authorization-server/authorize/sign-in-pages.ts";
-import { usefulClaims } from "../authorization-server/person-claims.ts";
 import { CONNECT } from "../config/endpoints.ts";
 import { type FoundConnectRequest, findConnectRequest } from "../connections/connect-request.ts";
-import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
-import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
+import type { CompletedSignIn } from "../connectors/complete-sign-in.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { startBrowserSession } from "../directory/browser-sessions.ts";
 import { endSessionOfCookie } from "../directory/known-sessions.ts";
 import { renewalsOf } from "../directory/refresh-tokens.ts";
-import { attemptOf, recordRefusedSignIn } from "../directory/sign-in-audit.ts";
+import { attemptOf, recordRefusedSignIn, recordSignInOf } from "../directory/sign-in-audit.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
 import { PageError } from "../pages/page-error.ts";
 import { personId } from "../stores/identities.ts";
@@ -99,68 +95,27 @@ export async function answerConnectSignIn(
   const tokens = await renewalsOf(completed, knownConnector(signIn.connector, context).settings, dependencies);
   if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);
   const session = await startBrowserSession(dependencies, userId, { signIn, renewals: { tokens } });
-  await recordSignIn(asked, userId, signIn.connector, context);
+  const { organizationId, app } = asked.request;
+  const made = { ...attemptOf("connector", request, signIn.connector), app };
+  await recordSignInOf(dependencies, made, userId, { organizationId: organizationId || undefined });
   const answer = await stepOnPage({ stage: "connect", id, sessionHash: sha256base64url(session) }, context);
   return { ...answer, session };
 }
 
 /** From here on the sign-in is stored, for the browser that asks. */
-async function forwardTo(connector: Connector, id: string, context: ConnectContext): Promise<BrowserAnswer> {
-  const { dependencies, browser, endpoints } = context;
-  const metadata = await metadataOf(connector, { prompt: [] }, context);
-  const secrets = newSignInSecrets(connector);
-  const { secret, binding } = await beginInteraction(
-    { stage: "connect_sign_in", id, connector: connector.settings.name, ...secrets },
-    browser,
-    dependencies,
-  );
-  const redirectURL = callbackURL(connector, endpoints);
-  const wishes = { prompt: [], acrValues: [] };
-  return {
-    redirect: await signInURL(connector, metadata, { ...secrets, redirectURL, state: secret, wishes }),
-    binding,
-  };
+function forwardTo(connector: Connector, id: string, context: ConnectContext): Promise<BrowserAnswer> {
+  return goToConnector(connector, { stage: "connect_sign_in", id }, [], context);
 }
 
 /** Who signed in. @throws {PageError} nobody, which is recorded */
-async function signedIn(
+function signedIn(
   parameters: URLSearchParams,
-  { secret, interaction }: FoundInteraction<ConnectSignIn>,
+  found: FoundInteraction<ConnectSignIn>,
   context: BrowserContext,
 ): Promise<CompletedSignIn> {
-  const { dependencies, endpoints, request } = context;
-  const connector = knownConnector(interaction.connector, context);
-  const { name } = connector.settings;
-  try {
-    return await completeSignIn(
-      connector,
-      await metadataOf(connector, { prompt: [] }, context),
-      {
-        ...interaction,
-        ...{ parameters, state: secret, redirectURL: callbackURL(connector, endpoints) },
-        claims: usefulClaims(name, dependencies.configuration().configuration),
-      },
-      dependencies,
-    );
-  } catch (error) {
-    if (!(error instanceof ConnectorSignInError)) throw error;
-    request.logger.info("sign-in failed", { connector: name, reason: error.message });
-    await recordRefusedSignIn(dependencies, attemptOf("connector", request, name));
-    throw failurePage(error);
-  }
-}
-
-async function recordSignIn(
-  { request: { organizationId, app } }: FoundConnectRequest,
-  userId: string,
-  connector: string,
-  { dependencies, request }: BrowserContext,
-): Promise<void> {
-  await dependencies.stores.auditLog.append(
-    auditEvent(dependencies, {
-      ...{ type: "sign_in.succeeded", outcome: "success", organizationId, actor: userId, user: userId, app },
-      requestId: request.requestId,
-      details: { method: "connector", connector },
-    }),
-  );
+  const { dependencies, request } = context;
+  return signedInAtConnector(parameters, found, context, async (connector, reason) => {
+    request.logger.info("sign-in failed", { connector, reason });
+    await recordRefusedSignIn(dependencies, attemptOf("connector", request, connector));
+  });
 }

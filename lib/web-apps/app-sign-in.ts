@@ -1,11 +1,10 @@
 import { sha256base64url } from "#sha256";
-import { failurePage, knownConnector } from "../authorization-server/authorize/callback.ts";
-import { metadataOf } from "../authorization-server/authorize/forward-to-connector.ts";
+import { knownConnector } from "../authorization-server/authorize/callback.ts";
+import { goToConnector, signedInAtConnector } from "../authorization-server/authorize/connector-round-trip.ts";
 import {
   type AppAttempt,
   type AppSignIn,
   beginBound,
-  beginInteraction,
   type FoundInteraction,
   finishInteraction,
   OtherBindingError,
@@ -16,10 +15,8 @@ import { connectorPage } from "../authorization-server/authorize/sign-in-pages.t
 import { knownSession } from "../authorization-server/authorize/signed-in-person.ts";
 import { organizationOf } from "../authorization-server/clients/find-client.ts";
 import type { Form } from "../authorization-server/form.ts";
-import { usefulClaims } from "../authorization-server/person-claims.ts";
 import { APP_SIGNED_IN, INTERACTION } from "../config/endpoints.ts";
-import { callbackURL, newSignInSecrets, signInURL } from "../connectors/begin-sign-in.ts";
-import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../connectors/complete-sign-in.ts";
+import type { CompletedSignIn } from "../connectors/complete-sign-in.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { startBrowserSession } from "../directory/browser-sessions.ts";
 import { hasSessionCookie, isSignInHost } from "../directory/host-sessions.ts";
@@ -156,50 +153,22 @@ async function sessionFor(attempt: AppAttempt, context: AppSignInContext): Promi
 }
 
 /** Sends the person to a connector. From here on the attempt is stored. */
-async function forwardTo(connector: Connector, attempt: AppAttempt, context: AppSignInContext): Promise<BrowserAnswer> {
-  const { dependencies, browser, endpoints } = context;
-  const metadata = await metadataOf(connector, { prompt: [] }, context);
-  const secrets = newSignInSecrets(connector);
-  const { secret, binding } = await beginInteraction(
-    { stage: "app_sign_in", attempt, connector: connector.settings.name, ...secrets },
-    browser,
-    dependencies,
-  );
-  const redirectURL = callbackURL(connector, endpoints);
+function forwardTo(connector: Connector, attempt: AppAttempt, context: AppSignInContext): Promise<BrowserAnswer> {
   // Not every provider knows `select_account`, and one that does not refuses it.
-  const wishes = { prompt: attempt.isAnother ? ["login"] : [], acrValues: [] };
-  return {
-    redirect: await signInURL(connector, metadata, { ...secrets, redirectURL, state: secret, wishes }),
-    binding,
-  };
+  return goToConnector(connector, { stage: "app_sign_in", attempt }, attempt.isAnother ? ["login"] : [], context);
 }
 
 /** Who signed in. @throws {PageError} nobody, which is recorded */
-async function signedIn(
+function signedIn(
   parameters: URLSearchParams,
-  { secret, interaction }: FoundInteraction<AppSignIn>,
+  found: FoundInteraction<AppSignIn>,
   context: AppSignInContext,
 ): Promise<CompletedSignIn> {
-  const { dependencies, endpoints, request } = context;
-  const connector = knownConnector(interaction.connector, context);
-  const { name } = connector.settings;
-  try {
-    return await completeSignIn(
-      connector,
-      await metadataOf(connector, { prompt: [] }, context),
-      {
-        ...interaction,
-        ...{ parameters, state: secret, redirectURL: callbackURL(connector, endpoints) },
-        claims: usefulClaims(name, dependencies.configuration().configuration),
-      },
-      dependencies,
-    );
-  } catch (error) {
-    if (!(error instanceof ConnectorSignInError)) throw error;
-    request.logger.info("sign-in failed", { connector: name, app: interaction.attempt.app, reason: error.message });
+  const { interaction } = found;
+  return signedInAtConnector(parameters, found, context, async (connector, reason) => {
+    context.request.logger.info("sign-in failed", { connector, app: interaction.attempt.app, reason });
     await recordRefused(interaction, context);
-    throw failurePage(error);
-  }
+  });
 }
 
 /** Where the session's own cookie reaches the app's host it is there already; every other host takes it over. */
