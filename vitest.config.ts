@@ -2,16 +2,16 @@ import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/shared-run/longest-first.ts";
 
 /** Steps of `.ci/run` with configurations of their own. */
-const APART = ["test/browser/**", "test/**/*.edge.test.ts", "test/**/*.slow.test.ts"];
+const APART = ["test/browser/**", "test/connections/keycloak/**", "test/**/*.edge.test.ts", "test/**/*.slow.test.ts"];
 
 /** Of every run of the tests on Node. */
 export const SETTINGS = defineConfig({
   test: {
     globalSetup: ["test/support/shared-run/setup.ts"],
     // What has to come about comes on a busy machine, too; the defaults of seconds say more about the machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     // One more than the cores of a small machine: suites that wait for an alarm or another process leave theirs idle.
     maxWorkers: 3,
     allowOnly: false,

@@ -206,6 +206,12 @@ export function PlugIcon(props: IconProps) {
   return <Icon {...props} d="M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />;
 }
 
+export function ApprovalIcon(props: IconProps) {
+  return (
+    <Icon {...props} d="M12 3l7.5 2.8V11c0 4.7-3.1 8.3-7.5 10c-4.4-1.7-7.5-5.3-7.5-10V5.8zM8.5 11.8l2.5 2.5l4.7-4.8" />
+  );
+}
+
 export function StopIcon(props: IconProps) {
   return <Icon {...props} d="M8.2 3h7.6L21 8.2v7.6L15.8 21H8.2L3 15.8V8.2zM8 12h8" />;
 }

@@ -6,15 +6,18 @@ import { OPERATIONS_BY_TAG } from "../lib/management/operations.ts";
 import type { Env } from "./env.ts";
 import { ACCOUNT_ENDPOINTS } from "./management/account.ts";
 import { API_CLIENT_ENDPOINTS } from "./management/api-clients.ts";
+import { APPROVAL_ENDPOINTS } from "./management/approvals.ts";
 import { AUDIT_EVENT_ENDPOINTS } from "./management/audit-events.ts";
 import { CONNECTION_ENDPOINTS } from "./management/connections.ts";
 import { CONSENT_ENDPOINTS } from "./management/consents.ts";
+import { DEPLOYMENT_ENDPOINTS } from "./management/deployment.ts";
 import { DOCUMENT_ENDPOINTS } from "./management/document.ts";
 import { GATEWAY_ENDPOINTS } from "./management/gateway.ts";
 import { INVITATION_ENDPOINTS } from "./management/invitations.ts";
 import { KEY_PAIR_ENDPOINTS } from "./management/key-pairs.ts";
 import { MEMBER_ENDPOINTS } from "./management/members.ts";
 import { ORGANIZATION_ENDPOINTS } from "./management/organizations.ts";
+import { PIN_ENDPOINTS } from "./management/pins.ts";
 import { SIGN_IN_ENDPOINTS } from "./management/sign-in.ts";
 import { STOP_ENDPOINTS } from "./management/stops.ts";
 import { forBrowsers } from "./middleware/browser.ts";
@@ -31,8 +34,11 @@ const ENDPOINTS: Readonly<Record<string, ManagementEndpoint<never>>> = {
   ...KEY_PAIR_ENDPOINTS,
   ...CONSENT_ENDPOINTS,
   ...CONNECTION_ENDPOINTS,
+  ...APPROVAL_ENDPOINTS,
   ...AUDIT_EVENT_ENDPOINTS,
   ...GATEWAY_ENDPOINTS,
+  ...DEPLOYMENT_ENDPOINTS,
+  ...PIN_ENDPOINTS,
   ...STOP_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
 };

@@ -10,18 +10,14 @@ import {
   APP_SIGNED_IN,
   CONNECT,
   CONNECT_CALLBACK,
+  CONNECT_KEYS,
   CONNECT_METADATA,
   consentEndpoint,
   mcpEndpoints,
+  SIGNALS,
   signInEndpoints,
 } from "../lib/config/endpoints.ts";
-import {
-  acceptsRegistrations,
-  connectsAccounts,
-  offersCodeFlow,
-  offersOpenId,
-  signsInForWebApps,
-} from "../lib/config/oauth-features.ts";
+import { acceptsRegistrations, offersCodeFlow, offersOpenId, signsInForWebApps } from "../lib/config/oauth-features.ts";
 import { createAccountConnections } from "../lib/connecting/account-connections.ts";
 import type { Connector } from "../lib/connectors/connectors.ts";
 import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
@@ -30,6 +26,7 @@ import { createStoreProbe } from "../lib/health/store-probe.ts";
 import { stackOf } from "../lib/logging/cause.ts";
 import { hostOfUrl } from "../lib/protocol/http/request-target.ts";
 import { oauthMetadataPath, openIdMetadataPath } from "../lib/protocol/http/well-known.ts";
+import type { ConnectionRecord } from "../lib/stores/connections.ts";
 import { authorize, noAuthorization } from "./authorization-server/authorize.ts";
 import { callback } from "./authorization-server/callback.ts";
 import { consent } from "./authorization-server/consent.ts";
@@ -41,10 +38,11 @@ import { registration } from "./authorization-server/registration.ts";
 import { revocation } from "./authorization-server/revocation.ts";
 import { token } from "./authorization-server/token.ts";
 import { userinfo } from "./authorization-server/userinfo.ts";
-import { connectClientMetadata } from "./connections/client-metadata.ts";
+import { connectClientKeys, connectClientMetadata } from "./connections/client-metadata.ts";
 import { connect, connectCallback } from "./connections/connect.ts";
 import { consolePages, toConsole } from "./console/console.ts";
 import type { Env, HostRequest } from "./env.ts";
+import { rememberingLiteralPaths } from "./literal-paths.ts";
 import { mountManagement } from "./management-routes.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { forBrowsers, type SignInEndpoint } from "./middleware/browser.ts";
@@ -58,6 +56,7 @@ import { health } from "./orchestrator/health.ts";
 import { mcpSse, mcpSseMessages } from "./orchestrator/mcp-sse.ts";
 import { mcpStream } from "./orchestrator/mcp-stream.ts";
 import { protectedResourceMetadata } from "./orchestrator/protected-resource-metadata.ts";
+import { limitSignals, pushedSignals } from "./signals/push.ts";
 import { appLogin, appSignedIn, appSignIn } from "./web-apps/sign-in.ts";
 import { isOfWebApp as isOfApp, ownPaths, webRequests } from "./web-apps/web-apps.ts";
 
@@ -72,6 +71,10 @@ export interface Maintained {
   readonly refresh: (maintenance: Maintenance) => void;
   /** To be awaited with each request where nothing runs between requests. Never rejects. */
   readonly upToDate: (maintenance: Pick<Maintenance, "waitUntil">) => Promise<void>;
+  /** Tells providers of tokens that serve nobody: of these, or of all that are due. Never rejects. False: no app has such tokens. */
+  readonly revoke: (records?: readonly ConnectionRecord[]) => Promise<boolean>;
+  /** Fetches security events that are due to be fetched. Never rejects. */
+  readonly poll: (maintenance: Pick<Maintenance, "waitUntil">) => Promise<void>;
   /** Bytes of the longest body that some web app takes; 0: there are none. */
   readonly longestBody: () => number;
 }
@@ -117,20 +120,25 @@ export function application(dependencies: Dependencies): Application & Maintaine
   };
   const refreshAll = (maintenance: Maintenance): void => {
     dependencies.refreshConfiguration?.(maintenance);
-    const { components, accounts } = current().instance;
+    const { components } = current().instance;
     refreshDue(components, maintenance);
-    accounts?.revokeDue(maintenance);
     const counted = dependencies.refusals.flushDue();
     if (counted !== undefined) maintenance.waitUntil(counted);
   };
   const upToDate: Maintained["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
   const longestBody = () => current().instance.webGateway?.longestBody ?? 0;
-  return Object.assign(answer, { refresh: refreshAll, upToDate, longestBody, isOfWebApp });
+  const revoke: Maintained["revoke"] = async (records) => {
+    const { accounts } = current().instance;
+    await accounts?.connections.revoke(records);
+    return accounts !== undefined;
+  };
+  const poll: Maintained["poll"] = async ({ waitUntil }) => current().instance.signals?.poll(waitUntil);
+  return Object.assign(answer, { refresh: refreshAll, upToDate, revoke, poll, longestBody, isOfWebApp });
 }
 
 /** What every request has in common, whatever it asks for. */
 function newRoutes({ configuration }: Pick<Instance, "configuration">, dependencies: Dependencies): Hono<Env> {
-  const app = new Hono<Env>();
+  const app = new Hono<Env>({ router: rememberingLiteralPaths() });
   if (dependencies.telemetry !== undefined) app.use(measureRequests(dependencies.telemetry, configuration));
   app.use(requestContext(dependencies), accessLog(dependencies), securityHeaders(configuration.publicURL));
   app.use(onlyErrors);
@@ -142,7 +150,7 @@ function newRoutes({ configuration }: Pick<Instance, "configuration">, dependenc
 
 /** On the instance's own host: what none of its routes takes is for web apps. */
 function buildRoutes(instance: Instance, dependencies: Dependencies): Hono<Env> {
-  const { configuration, connectors, gateway, limits, health: check, webGateway, accounts } = instance;
+  const { configuration, connectors, gateway, limits, health: check, webGateway, accounts, signals } = instance;
   const app = newRoutes(instance, dependencies);
   app.get(configuration.health.location, health(check));
   mountAuthorizationServer(app, { configuration, connectors, limits }, dependencies);
@@ -151,9 +159,8 @@ function buildRoutes(instance: Instance, dependencies: Dependencies): Hono<Env> 
   if (signsPeopleIn) mountSignIn(app, { configuration, connectors }, dependencies);
   if (accounts !== undefined) mountConnecting(app, connectors, accounts, dependencies);
   if (isForWebApps) mountWebAppSignIn(app, { configuration, connectors }, dependencies);
-  if (connectsAccounts(configuration)) {
-    app.get(`${CONNECT_METADATA}/:connector`, connectClientMetadata(dependencies));
-  }
+  if (signals !== undefined)
+    app.post(`${SIGNALS}/:connector`, limitSignals(dependencies.clock), pushedSignals(signals));
   if (gateway !== undefined) mountGateway(app, gateway);
   const managed = { configuration, connectors, gateway, webGateway, accounts, limits, health: check };
   mountManagement(app, managed, dependencies);
@@ -238,6 +245,8 @@ function mountConnecting(
 ): void {
   const mount = mountFor(app, connectors, dependencies);
   const connected = createAccountConnections(accounts, dependencies);
+  app.get(`${CONNECT_METADATA}/:connector`, connectClientMetadata(accounts.providers)(dependencies));
+  app.get(`${CONNECT_KEYS}/:connector`, connectClientKeys(accounts.providers)(dependencies));
   mount(`${CONNECT_CALLBACK}/:connector`, ["GET"], connectCallback(connected));
   mount(`${CONNECT}/:id`, ["GET", "POST"], connect(connected));
 }

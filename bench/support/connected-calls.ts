@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { openStoreThread } from "../../infra/node/store-thread/open.ts";
-import type { McpBridgeAppConfiguration, UserTokenConfiguration } from "../../lib/config/app-configuration.ts";
+import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
+import type { UserTokenConfiguration } from "../../lib/config/user-token-configuration.ts";
 import { createPersonConnections } from "../../lib/connections/connections.ts";
 import { createProviderResolver } from "../../lib/connections/discover.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";

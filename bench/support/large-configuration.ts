@@ -93,7 +93,7 @@ function proxy(index: number): object {
       stream: { url: `https://ledger-${index}.example/mcp`, tls: "internal", connection: { dialTimeout: "5s" } },
     },
     authorization: {
-      inbound: { opa: { name: `ledger-${index}`, file: `/etc/policies/ledger-${index}.rego` } },
+      inbound: { opa: { name: `ledger-${index}`, url: `https://opa.example/v1/data/ledger_${index}/result` } },
       outbound: {
         type: "tokenExchange",
         tokenExchange: {

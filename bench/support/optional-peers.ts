@@ -5,7 +5,7 @@ import { freePort } from "../../test/support/free-port.ts";
 import { type RunningProcess, startProcess } from "./process.ts";
 
 /** Programs that are measured where the folder `COUNTERSIGN_PEERS` has them. */
-export type OptionalPeer = "agentgateway" | "hydra" | "oauth2-proxy";
+export type OptionalPeer = "agentgateway" | "hydra" | "oauth2-proxy" | "opa";
 
 /** Where the program is. Absent, and said so once, where it is not. */
 export async function optionalPeer(name: OptionalPeer): Promise<string | undefined> {

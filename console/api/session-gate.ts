@@ -1,6 +1,6 @@
 import { ApiProblem } from "./problem.ts";
 
-/** Why a person has to sign in: the session is over, or too old for changing how they sign in. */
+/** Why a person has to sign in: the session is over, or too old for what they are about to do. */
 export type SignInNeed = "session" | "recent_sign_in";
 
 /** Holds requests that need another session until there is one, and tells the dialog that asks for it. */
@@ -75,6 +75,6 @@ function signedOut(): ApiProblem {
 }
 
 function notSignedInAgain(): ApiProblem {
-  const detail = "How you sign in can be changed for ten minutes after signing in.";
+  const detail = "This can be done for ten minutes after signing in.";
   return new ApiProblem({ status: 403, code: "recent_sign_in_required", title: "Sign in again", detail });
 }

@@ -18,8 +18,11 @@ const GatewaySettingsPage = lazy(async () => ({
 const ConnectionsPage = lazy(async () => ({
   default: (await import("./connections/connections-page.tsx")).ConnectionsPage,
 }));
+const PinsPage = lazy(async () => ({ default: (await import("./pins/pins-page.tsx")).PinsPage }));
 const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
+const ApprovalsPage = lazy(async () => ({ default: (await import("./approvals/approvals-page.tsx")).ApprovalsPage }));
+const ApprovalPage = lazy(async () => ({ default: (await import("./approvals/approval-page.tsx")).ApprovalPage }));
 const AuditPage = lazy(async () => ({ default: (await import("./audit/audit-page.tsx")).AuditPage }));
 const AccountPage = lazy(async () => ({ default: (await import("./account/account-page.tsx")).AccountPage }));
 
@@ -55,8 +58,17 @@ export function MemberPages() {
       <Route path="/gateway/settings">
         <GatewaySettingsPage />
       </Route>
+      <Route path="/gateway/pins">
+        <PinsPage />
+      </Route>
       <Route path="/gateway/limits">
         <LimitsPage />
+      </Route>
+      <Route path="/approvals">
+        <ApprovalsPage />
+      </Route>
+      <Route path="/approvals/:approvalId">
+        {({ approvalId }) => <ApprovalPage key={approvalId} approvalId={approvalId} />}
       </Route>
       <Route path="/stops">
         <StopsPage />

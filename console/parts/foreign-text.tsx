@@ -4,16 +4,18 @@ export interface ForeignTextProps {
   readonly text: string;
   /** One line with an ellipsis; the pointer finds the whole. Only where the whole text is shown elsewhere, too. */
   readonly isCut?: boolean;
+  /** What joins an emoji or chooses its look is shown, too, and so is every space but the plain one: for what somebody approves. */
+  readonly isExact?: boolean;
 }
 
 /**
  * A text that somebody else chose. Marks of writing direction in it have no effect on what surrounds it (Unicode UAX 9),
  * and characters that are not seen are shown by their numbers, so that no name looks like another.
  */
-export function ForeignText({ text, isCut }: ForeignTextProps) {
+export function ForeignText({ text, isCut, isExact }: ForeignTextProps) {
   return (
     <bdi className={isCut ? classes.cut : classes.whole} title={isCut ? visibleText(text) : undefined}>
-      {piecesOf(text).map(({ key, piece, isHidden }) =>
+      {piecesOf(text, isExact ? UNSEEN : HIDDEN).map(({ key, piece, isHidden }) =>
         isHidden ? (
           <span key={key} className={classes.mark}>
             {numberOf(piece)}
@@ -36,9 +38,12 @@ export function visibleText(text: string): string {
 /** Control, format, private and lone surrogate characters, line separators; but not what joins an emoji. */
 const HIDDEN = /((?<!\p{Extended_Pictographic}\uFE0F?)\u200D|[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf})/u;
 
-function piecesOf(text: string) {
+/** The same with all that is not shown (Default_Ignorable_Code_Point), the blank of Braille and every space but the plain one. */
+const UNSEEN = /([\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs})/u;
+
+function piecesOf(text: string, hidden = HIDDEN) {
   return text
-    .split(HIDDEN)
+    .split(hidden)
     .map((piece, index) => ({ key: `${index}`, piece, isHidden: index % 2 === 1 }))
     .filter(({ piece }) => piece !== "");
 }

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { Link, useLocation } from "wouter";
 import {
+  ApprovalIcon,
   AuditIcon,
   GatewayIcon,
   KeyIcon,
@@ -10,6 +11,7 @@ import {
   PlugIcon,
   SettingsIcon,
   StopIcon,
+  WarningIcon,
 } from "../icons.tsx";
 import { useSession } from "../session/context.ts";
 import classes from "./navigation-links.module.css";
@@ -33,6 +35,7 @@ const GROUPS: readonly TargetGroup[] = [
       { href: "/", label: "Overview", icon: OverviewIcon },
       { href: "/api-clients", label: "API clients", icon: KeyIcon },
       { href: "/audit", label: "Audit log", icon: AuditIcon },
+      { href: "/approvals", label: "Approvals", icon: ApprovalIcon },
       { href: "/stops", label: "Stops", icon: StopIcon },
     ],
   },
@@ -40,6 +43,7 @@ const GROUPS: readonly TargetGroup[] = [
     heading: "Gateway",
     targets: [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
+      { href: "/gateway/pins", label: "Held tools", icon: WarningIcon },
       { href: "/connections", label: "Connections", icon: PlugIcon },
       { href: "/gateway/limits", label: "Limits", icon: LimitIcon, isOfFirstOrganization: true },
       { href: "/gateway/settings", label: "Settings", icon: SettingsIcon, isOfFirstOrganization: true },

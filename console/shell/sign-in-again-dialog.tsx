@@ -83,8 +83,7 @@ function SignInAgain({ person, need }: SignInAgainProps) {
 /** Up to the person's name. */
 const REASONS: Readonly<Record<SignInNeed, string>> = {
   session: "Your session has ended. Your entries are still here: sign in",
-  recent_sign_in:
-    "Changing how you sign in needs a recent sign-in. This protects you if you leave your browser open. Sign in",
+  recent_sign_in: "This needs a recent sign-in. This protects you if you leave your browser open. Sign in",
 };
 
 function LeaveButton({ need }: Pick<SignInAgainProps, "need">) {

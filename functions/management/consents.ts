@@ -4,6 +4,11 @@ import {
   revokeConsent,
   shownConsent,
 } from "../../lib/authorization-server/consent-administration.ts";
+import {
+  type Disconnect,
+  organizationsOfApps,
+  takeBackConnectionsOfAgent,
+} from "../../lib/connections/administration.ts";
 import type { CONSENT_OPERATIONS } from "../../lib/management/operations/consents.ts";
 import type { Consent } from "../../lib/management/schemas/consents.ts";
 import type { Env } from "../env.ts";
@@ -31,10 +36,19 @@ export const CONSENT_ENDPOINTS: Endpoints<typeof CONSENT_OPERATIONS> = {
 
   /** DELETE: 204 once nothing that rests on it is of use any more. */
   revokeConsent:
-    (dependencies) =>
+    (dependencies, { accounts }) =>
     async (c, { id, organizationId }) => {
-      const { requestId } = c.get("request");
-      await revokeConsent(dependencies, { id, organizationId, requestId }, parties(c));
+      const request = c.get("request");
+      const { requestId } = request;
+      const administrator = { id, organizationId, requestId };
+      const named = parties(c);
+      const disconnect: Disconnect | undefined =
+        accounts && ((key, connectionId) => accounts.connections.disconnect(key, connectionId, id, request));
+      await revokeConsent(dependencies, administrator, named, async () => {
+        const organizations = await organizationsOfApps(dependencies);
+        const ofAgent = { person: named.user, agent: named.client, organizations };
+        await takeBackConnectionsOfAgent(dependencies, administrator, ofAgent, disconnect);
+      });
       return answerNothing(c);
     },
 };

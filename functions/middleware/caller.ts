@@ -7,7 +7,7 @@ import { resumeConsoleSession } from "../../lib/directory/browser-sessions.ts";
 import { stopOfPerson } from "../../lib/directory/stopped-person.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import { bearerCredentials } from "../../lib/protocol/http/bearer.ts";
-import type { MembershipRecord, Role } from "../../lib/stores/directory.ts";
+import type { MembershipRecord, Role, SignInMethod } from "../../lib/stores/directory.ts";
 import type { StopKind } from "../../lib/stores/stops.ts";
 import type { Env } from "../env.ts";
 import { refuseCrossSite } from "./csrf.ts";
@@ -35,6 +35,8 @@ export interface PersonCaller {
   readonly sessionId: string;
   /** When the session began, in milliseconds. */
   readonly signedInAt: number;
+  /** How it began. */
+  readonly method: SignInMethod;
 }
 
 export interface ClientCaller {
@@ -92,8 +94,8 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
   const stop = await stopOfPerson(dependencies, session, organizationId);
   if (stop?.state === "ended") throw notSignedIn(c);
   if (stop !== undefined) throw new ProblemError("forbidden", `${SUSPENDED[stop.target.kind] ?? "This"} is suspended.`);
-  const { userId: id, sessionHash: sessionId, createdAt: signedInAt } = session;
-  return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId, signedInAt };
+  const { userId: id, sessionHash: sessionId, createdAt: signedInAt, method } = session;
+  return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId, signedInAt, method };
 }
 
 async function authenticateBearer(

@@ -10,10 +10,12 @@ const MAX_BYTES = 65_536;
 
 /**
  * The JSON value of the request's body; undefined when the body is empty.
- * @throws ProblemError `body_too_large` above 64 KiB, `invalid_body`
+ *
+ * @param maxBytes 64 KiB unless given
+ * @throws ProblemError `body_too_large` above that, `invalid_body`
  */
-export async function readJsonBody(c: Context<Env>): Promise<unknown> {
-  const text = await readText(c);
+export async function readJsonBody(c: Context<Env>, maxBytes = MAX_BYTES): Promise<unknown> {
+  const text = await readText(c, maxBytes);
   if (text === "") return undefined;
   if (!isJson(c.req.header("Content-Type") ?? "")) {
     throw new ProblemError("invalid_body", "Send the body as application/json.");
@@ -62,10 +64,10 @@ export function answerNothing(c: Context<Env>): Response {
   return c.body(null, 204);
 }
 
-async function readText(c: Context<Env>): Promise<string> {
-  const bytes = await readBody(c.req.raw, MAX_BYTES);
+async function readText(c: Context<Env>, maxBytes: number): Promise<string> {
+  const bytes = await readBody(c.req.raw, maxBytes);
   if (bytes === undefined) {
-    throw new ProblemError("body_too_large", `The body may have at most ${MAX_BYTES} bytes.`);
+    throw new ProblemError("body_too_large", `The body may have at most ${maxBytes} bytes.`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

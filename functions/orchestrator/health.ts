@@ -5,6 +5,6 @@ import type { Handler } from "../env.ts";
 export function health(check: HealthCheck): Handler {
   return async (c) => {
     const report = await check(c.get("request").waitUntil);
-    return c.json(report, report.status === "up" ? 200 : 503, { "Cache-Control": "no-store" });
+    return c.json(report, report.status === "down" ? 503 : 200, { "Cache-Control": "no-store" });
   };
 }

@@ -1,6 +1,7 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { createClientDocuments } from "../../lib/authorization-server/clients/client-documents.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { proxiesOf } from "../../lib/net/proxies.ts";
 import { HOSTED_OPENERS } from "../../lib/secrets/hosted-openers.ts";
 import { PORTABLE_OPENERS } from "../../lib/secrets/openers.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
@@ -48,7 +49,7 @@ export async function lambdaDependencies(
     outbound,
     forward: configuredForward(connecting),
     agentSuppliedFetch: supplied,
-    publicFetch: publicFetch(),
+    publicFetch: publicFetch({ proxies: proxiesOf(environment) }),
     clientDocuments: createClientDocuments({ ...edge, agentSuppliedFetch: supplied }),
   };
   const measured = await measuredAtEdge(dependencies, {

@@ -93,6 +93,8 @@ function ticks(serve: Maintained, beats: EdgeHeartbeat, deliver: (() => Promise<
     serve.refresh({ waitUntil });
     await beats.onSchedule({ time: Date.parse(time), mayWait: false });
     await deliver?.();
+    await serve.revoke();
+    await serve.poll({ waitUntil });
   };
 }
 

@@ -25,13 +25,17 @@ export function cloudflareConnections(env: StateBindings): Connections {
     noteUse: (key, connectionId, usedAt) => shard(key).noteConnectionUse(key, connectionId, usedAt),
     disconnect: async (key, connectionId, event) => shard(key).disconnect(key, connectionId, event),
     purge: (key, connectionId, event) => shard(key).purgeConnection(key, connectionId, event),
-    deleted: async (limit) => {
+    hold: (record) => shard(record).holdConnection(record),
+    takeHeld: async (key, connectionId) => shard(key).takeHeldConnection(key, connectionId),
+    postpone: async (key, connectionId, from, to) => shard(key).postponeConnection(key, connectionId, from, to),
+    // Each shard tells the providers of its own by an alarm: nobody asks all of them for that.
+    deleted: async (limit, now) => {
       const found: ConnectionRecord[] = [];
       // Those that no provider takes back for now must not keep the ones of other shards waiting.
       const start = webCryptoRandom.bytes(1)[0] ?? 0;
       for (const wave of [...waves(start, SHARDS), ...waves(0, start)]) {
         if (found.length >= limit) break;
-        const lists = await Promise.all(wave.map(({ shard: one }) => one.deletedConnections(limit)));
+        const lists = await Promise.all(wave.map(({ shard: one }) => one.deletedConnections(limit, now)));
         found.push(...lists.flat());
       }
       return found.slice(0, limit);

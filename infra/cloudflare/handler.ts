@@ -6,6 +6,7 @@ import { systemClock } from "../../lib/kernel/clock.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { ForwardedAnswer } from "../../lib/reverse-proxy/forward.ts";
+import type { ConnectionRecord } from "../../lib/stores/connections.ts";
 import { type EdgeHeartbeat, edgeHeartbeat } from "../edge/heartbeat.ts";
 import type { InstanceLog } from "../edge/instance-log.ts";
 import { cannotStart, startingWhenAsked } from "../edge/starting.ts";
@@ -14,17 +15,32 @@ import type { WorkerEnv } from "./env.ts";
 import { registryOf } from "./objects.ts";
 import { acceptSocket } from "./sockets.ts";
 
+/** The product as a Worker, for those who need nothing else of it. */
+export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerEnv> {
+  return product(artifact).handler;
+}
+
+export interface ProductWorker {
+  readonly handler: ExportedHandler<WorkerEnv>;
+  /** For the alarms of token shards: as `Maintained` has it. False also where the instance cannot start. */
+  readonly revoke: (
+    records: readonly ConnectionRecord[],
+    env: WorkerEnv,
+    context: Pick<ExecutionContext, "waitUntil">,
+  ) => Promise<boolean>;
+}
+
 /**
  * The product as a Worker. What the first request builds serves the isolate's later ones; until it is there, each builds
  * its own, because no promise is shared between requests (D29).
  */
-export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerEnv> {
+export function product(artifact: ConfigurationArtifact): ProductWorker {
   const started = startingWhenAsked<Started>({
     clock: systemClock,
     random: webCryptoRandom,
     write: (line) => console.log(line),
   });
-  return {
+  const handler: ExportedHandler<WorkerEnv> = {
     async fetch(request, env, context) {
       const { serve, beats, retain } = (await started((log) => start(artifact, env, log))) ?? {};
       const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
@@ -44,7 +60,19 @@ export function worker(artifact: ConfigurationArtifact): ExportedHandler<WorkerE
       const waitUntil = (work: Promise<unknown>) => context.waitUntil(work);
       await serve?.upToDate({ waitUntil });
       serve?.refresh({ waitUntil });
-      await Promise.all([beats?.onSchedule({ time: scheduledTime, mayWait: true }), deliver?.()]);
+      await Promise.all([
+        beats?.onSchedule({ time: scheduledTime, mayWait: true }),
+        deliver?.(),
+        serve?.poll({ waitUntil }),
+      ]);
+    },
+  };
+  return {
+    handler,
+    revoke: async (records, env, context) => {
+      const { serve } = (await started((log) => start(artifact, env, log))) ?? {};
+      await serve?.upToDate({ waitUntil: (work) => context.waitUntil(work) });
+      return serve?.revoke(records) ?? false;
     },
   };
 }

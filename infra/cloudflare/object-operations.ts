@@ -1,12 +1,15 @@
 import { API_CLIENTS, type VerificationRecord } from "../../lib/stores/api-clients.ts";
+import { APPROVALS } from "../../lib/stores/approvals.ts";
 import { AUDIT_LOG, type AuditCompletion, type AuditDayCount, type AuditEvent } from "../../lib/stores/audit-log.ts";
 import { CONNECTIONS, type DisconnectedPeople } from "../../lib/stores/connections.ts";
+import { DEPLOYMENTS } from "../../lib/stores/deployments.ts";
 import { GRANTS } from "../../lib/stores/grants.ts";
 import { LIMITS } from "../../lib/stores/limits.ts";
 import type { UpstreamChange } from "../../lib/stores/mcp-session-upstreams.ts";
 import { MCP_SESSIONS, type McpSessionRecord, type SessionReference } from "../../lib/stores/mcp-sessions.ts";
 import { type Arguments, type Operations, once, type Result, read, write } from "../../lib/stores/operations.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import { PINS } from "../../lib/stores/pins.ts";
 import { REGISTERED_CLIENTS } from "../../lib/stores/registered-clients.ts";
 import { SETTINGS } from "../../lib/stores/settings.ts";
 import { SIGNING_KEYS } from "../../lib/stores/signing-keys.ts";
@@ -35,6 +38,16 @@ export const REGISTRY = {
   replaceSettings: SETTINGS.replaceSettings,
   readStops: STOPS.readStops,
   replaceStops: STOPS.replaceStops,
+  readPins: PINS.readPins,
+  replacePins: PINS.replacePins,
+  keepToolDefinitions: PINS.keepDefinitions,
+  toolDefinitions: PINS.definitions,
+  dropToolDefinitions: PINS.dropDefinitions,
+  readDeployment: DEPLOYMENTS.readDeployment,
+  replaceDeployment: DEPLOYMENTS.replaceDeployment,
+  keepBundlePiece: DEPLOYMENTS.keepPiece,
+  bundlePiece: DEPLOYMENTS.piece,
+  dropBundlePieces: DEPLOYMENTS.dropPieces,
   signingKeys: SIGNING_KEYS.read,
   replaceSigningKeys: SIGNING_KEYS.replace,
   createClient: API_CLIENTS.create,
@@ -59,6 +72,7 @@ export const REGISTRY = {
 
 export const TOKEN_SHARD = {
   ...GRANTS,
+  ...APPROVALS,
   issue: TOKENS.issue,
   acceptAssertion: TOKENS.acceptAssertion,
   introspect: TOKENS.introspect,
@@ -72,6 +86,7 @@ export const TOKEN_SHARD = {
   addTombstones: write<(tombstones: readonly Tombstone[]) => void>(),
   lease: LIMITS.lease,
   consume: once<(namespace: string, key: string, expiresAt: number, now: number) => boolean>(),
+  isUsed: read<(namespace: string, key: string, now: number) => boolean>(),
   createRegisteredClient: REGISTERED_CLIENTS.create,
   registeredClient: REGISTERED_CLIENTS.get,
   connection: CONNECTIONS.connection,
@@ -83,7 +98,10 @@ export const TOKEN_SHARD = {
   disconnect: CONNECTIONS.disconnect,
   disconnectPeople: write<(people: DisconnectedPeople) => void>(),
   purgeConnection: CONNECTIONS.purge,
+  holdConnection: CONNECTIONS.hold,
+  takeHeldConnection: CONNECTIONS.takeHeld,
   deletedConnections: CONNECTIONS.deleted,
+  postponeConnection: CONNECTIONS.postpone,
   connectionsOf: CONNECTIONS.connectionsOf,
   connectionsIn: CONNECTIONS.connectionsIn,
   sealedOtherwise: CONNECTIONS.sealedOtherwise,

@@ -20,9 +20,12 @@ import {
   sqlApiClients,
   updateApiClient,
 } from "../../lib/stores/sql/api-clients.ts";
+import { sqlDeployments } from "../../lib/stores/sql/deployments.ts";
 import { createBrowserSession } from "../../lib/stores/sql/directory.ts";
 import { cleanRegistry, EXPIRING_IN_REGISTRY } from "../../lib/stores/sql/housekeeping.ts";
+import { deploymentMigrations } from "../../lib/stores/sql/migrations/deployments.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
+import { pinMigrations } from "../../lib/stores/sql/migrations/pins.ts";
 import { registryMigrations } from "../../lib/stores/sql/migrations/registry.ts";
 import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import type { Effects } from "../../lib/stores/sql/operations.ts";
@@ -34,6 +37,7 @@ import {
   pendingTombstones,
   postOutbox,
 } from "../../lib/stores/sql/outbox.ts";
+import { sqlPins } from "../../lib/stores/sql/pins.ts";
 import { sqlSettings } from "../../lib/stores/sql/settings.ts";
 import { sqlSigningKeys } from "../../lib/stores/sql/signing-keys.ts";
 import { replaceStops, sqlStops } from "../../lib/stores/sql/stops.ts";
@@ -81,7 +85,10 @@ export class Registry extends DurableObject<StateBindings> {
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
     const { storage } = ctx;
-    const sets = [registryMigrations, stopMigrations, outboxMigrations, auditIndexMigrations, sessionIndexMigrations];
+    const sets = [
+      ...[registryMigrations, stopMigrations, pinMigrations, deploymentMigrations, outboxMigrations],
+      ...[auditIndexMigrations, sessionIndexMigrations],
+    ];
     this.state = registryState(storage, env, openDatabase(storage, sets), objectLog("registry"));
   }
 
@@ -199,6 +206,16 @@ addSqlMethods<typeof REGISTRY, typeof Registry>(Registry, ({ state }) => state, 
   settings: sqlSettings.readSettings,
   replaceSettings: sqlSettings.replaceSettings,
   readStops: sqlStops.readStops,
+  readPins: sqlPins.readPins,
+  replacePins: sqlPins.replacePins,
+  keepToolDefinitions: sqlPins.keepDefinitions,
+  toolDefinitions: sqlPins.definitions,
+  dropToolDefinitions: sqlPins.dropDefinitions,
+  readDeployment: sqlDeployments.readDeployment,
+  replaceDeployment: sqlDeployments.replaceDeployment,
+  keepBundlePiece: sqlDeployments.keepPiece,
+  bundlePiece: sqlDeployments.piece,
+  dropBundlePieces: sqlDeployments.dropPieces,
   signingKeys: sqlSigningKeys.read,
   replaceSigningKeys: sqlSigningKeys.replace,
   getClient: sqlApiClients.get,

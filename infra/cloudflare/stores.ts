@@ -5,6 +5,7 @@ import type { LeaseRequest } from "../../lib/stores/limits.ts";
 import { PEOPLE_STORES, type Stores } from "../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../lib/stores/unavailable.ts";
 import { cloudflareApiClients } from "./api-clients.ts";
+import { cloudflareApprovals } from "./approvals.ts";
 import { cloudflareAuditLog } from "./audit-log.ts";
 import { cloudflareConnections } from "./connections.ts";
 import type { StateBindings } from "./env.ts";
@@ -40,9 +41,24 @@ export function cloudflareStores(
     settings: { readSettings: registry.settings, replaceSettings: registry.replaceSettings },
     limits: { lease: (request: LeaseRequest) => tokenShardOfValue(env, "limit", request.key).lease(request) },
     stops: { readStops: registry.readStops, replaceStops: registry.replaceStops },
+    pins: {
+      readPins: registry.readPins,
+      replacePins: registry.replacePins,
+      keepDefinitions: registry.keepToolDefinitions,
+      definitions: registry.toolDefinitions,
+      dropDefinitions: registry.dropToolDefinitions,
+    },
+    deployments: {
+      readDeployment: registry.readDeployment,
+      replaceDeployment: registry.replaceDeployment,
+      keepPiece: registry.keepBundlePiece,
+      piece: registry.bundlePiece,
+      dropPieces: registry.dropBundlePieces,
+    },
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),
     connections: cloudflareConnections(env),
+    approvals: cloudflareApprovals(env),
   };
   return tellingUnavailable(stores, isPassing);
 }

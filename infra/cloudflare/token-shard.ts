@@ -1,22 +1,31 @@
 import { DurableObject } from "cloudflare:workers";
 import { pause } from "../../lib/kernel/timers.ts";
+import type { ConnectionKey, ConnectionRecord, DisconnectedPeople } from "../../lib/stores/connections.ts";
 import type { AuthorizationCodeRecord, GrantRecord, InteractionRecord } from "../../lib/stores/grants.ts";
 import type { Lease, LeaseRequest } from "../../lib/stores/limits.ts";
+import { expireApprovals, sqlApprovals } from "../../lib/stores/sql/approvals.ts";
 import { startChain } from "../../lib/stores/sql/chains.ts";
-import { disconnectPeople, sqlConnections } from "../../lib/stores/sql/connections.ts";
+import {
+  deletedConnections,
+  disconnectPeople,
+  holdConnection,
+  nextRevocation,
+  postponeConnection,
+  sqlConnections,
+} from "../../lib/stores/sql/connections.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { beginInteraction, sqlGrants } from "../../lib/stores/sql/grants.ts";
 import { cleanTokenShard, EXPIRING_IN_TOKEN_SHARD } from "../../lib/stores/sql/housekeeping.ts";
 import { lease } from "../../lib/stores/sql/limits.ts";
+import { approvalMigrations } from "../../lib/stores/sql/migrations/approvals.ts";
 import { connectionMigrations } from "../../lib/stores/sql/migrations/connections.ts";
 import { limitMigrations } from "../../lib/stores/sql/migrations/limits.ts";
 import { outboxMigrations } from "../../lib/stores/sql/migrations/outbox.ts";
 import { stopMigrations } from "../../lib/stores/sql/migrations/stops.ts";
 import { tokenShardMigrations } from "../../lib/stores/sql/migrations/token-shard.ts";
-import { write } from "../../lib/stores/sql/operations.ts";
 import { outboxEffects, pendingOutbox, settleOutbox } from "../../lib/stores/sql/outbox.ts";
 import { sqlRegisteredClients } from "../../lib/stores/sql/registered-clients.ts";
-import { consumeSingleUse } from "../../lib/stores/sql/single-use.ts";
+import { consumeSingleUse, isUsed } from "../../lib/stores/sql/single-use.ts";
 import { copyStops, isStopped } from "../../lib/stores/sql/stops.ts";
 import { acceptAssertion, introspectToken, issueToken, sqlTokens } from "../../lib/stores/sql/tokens.ts";
 import { addTombstones, firstTombstone } from "../../lib/stores/sql/tombstones.ts";
@@ -38,6 +47,21 @@ import type { TOKEN_SHARD } from "./object-operations.ts";
 import { deliverEvents, deliverOutbox } from "./outbox.ts";
 import { addSqlMethods, type SqlState } from "./sql-methods.ts";
 
+/**
+ * Tells providers of connections that serve no call any more (RFC 7009), and writes down what came of it. False: nobody here knows
+ * providers.
+ */
+export type TellProviders = (records: readonly ConnectionRecord[]) => Promise<boolean>;
+
+/** Connections whose providers are told by one alarm: each may take as long as two requests. */
+const MOST_TOLD = 10;
+/** From one alarm that told to the next, and where nobody can tell, milliseconds. */
+const NEXT_TOLD = 1_000;
+const NOBODY_TELLS = 3_600_000;
+
+/** Approvals that one alarm ends: an organization has some hundred that are live. */
+const MOST_EXPIRED = 500;
+
 const ISSUED: TokenIssueResult = { outcome: "issued" };
 
 /**
@@ -48,6 +72,8 @@ export class TokenShard extends DurableObject<StateBindings> {
   /** Own properties are no part of what other objects can call. */
   readonly state: ShardState;
   readonly #log = objectLog("token shard");
+  /** Absent where the object is no part of the product, which knows providers. */
+  readonly tellProviders: TellProviders | undefined;
 
   constructor(ctx: DurableObjectState, env: StateBindings) {
     super(ctx, env);
@@ -56,6 +82,7 @@ export class TokenShard extends DurableObject<StateBindings> {
       stopMigrations,
       limitMigrations,
       connectionMigrations,
+      approvalMigrations,
       outboxMigrations,
     ]);
     this.state = shardState(ctx, env, db, this.#log);
@@ -115,15 +142,53 @@ export class TokenShard extends DurableObject<StateBindings> {
     return isFirst;
   }
 
+  isUsed(namespace: string, key: string, now: number): boolean {
+    return isUsed(this.state.db, namespace, key, now);
+  }
+
+  holdConnection(record: ConnectionRecord): Promise<void> {
+    return this.#withRevocation(() => holdConnection(this.state.db, record));
+  }
+
+  postponeConnection(key: ConnectionKey, connectionId: string, from: number, to: number): Promise<boolean> {
+    return this.#withRevocation(() => postponeConnection(this.state.db, key, connectionId, from, to));
+  }
+
+  disconnectPeople(people: DisconnectedPeople): Promise<void> {
+    return this.#withRevocation(() => disconnectPeople(this.state.db, people));
+  }
+
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
     const { db, forgetDelivered } = this.state;
     await runAlarm(this.#log, storage, async () => {
       forgetDelivered();
+      expireApprovals(db, outboxEffects(db), Date.now(), MOST_EXPIRED);
       const failures = await deliverOutbox(db, this.env);
+      await this.#revoke();
       await cleanExpired(storage, db, { clean: cleanTokenShard, tables: EXPIRING_IN_TOKEN_SHARD });
       return failures;
     });
+  }
+
+  /** A change after which a provider may have to be told: the alarm for that is set in the same turn. */
+  async #withRevocation<T>(change: () => T): Promise<T> {
+    const { storage } = this.ctx;
+    const set = await storage.getAlarm();
+    const result = change();
+    const next = nextRevocation(this.state.db);
+    if (next !== undefined && (set === null || set > next)) await storage.setAlarm(next);
+    return result;
+  }
+
+  /** Tells providers what is due, and sets the alarm for what is due next. */
+  async #revoke(): Promise<void> {
+    const { db } = this.state;
+    const due = deletedConnections(db, MOST_TOLD, Date.now());
+    const isTold = due.length === 0 || ((await this.tellProviders?.(due)) ?? false);
+    const next = nextRevocation(db);
+    if (next === undefined) return;
+    await setAlarmBy(this.ctx.storage, Math.max(next, Date.now() + (isTold ? NEXT_TOLD : NOBODY_TELLS)));
   }
 
   /** Both the hash and the id are of random bits that only the request's own caller has. */
@@ -134,6 +199,7 @@ export class TokenShard extends DurableObject<StateBindings> {
 
 addSqlMethods<typeof TOKEN_SHARD, typeof TokenShard>(TokenShard, ({ state }) => state, {
   ...sqlGrants,
+  ...sqlApprovals,
   introspect: sqlTokens.introspect,
   revoke: sqlTokens.revoke,
   exchange: sqlTokens.exchange,
@@ -146,7 +212,7 @@ addSqlMethods<typeof TOKEN_SHARD, typeof TokenShard>(TokenShard, ({ state }) => 
   settleRefresh: sqlConnections.settleRefresh,
   noteConnectionUse: sqlConnections.noteUse,
   disconnect: sqlConnections.disconnect,
-  disconnectPeople: write(disconnectPeople),
+  takeHeldConnection: sqlConnections.takeHeld,
   purgeConnection: sqlConnections.purge,
   deletedConnections: sqlConnections.deleted,
   connectionsOf: sqlConnections.connectionsOf,

@@ -103,5 +103,6 @@ export function cloudflareSingleUse(env: StateBindings, clock: Clock): SingleUse
   return {
     consume: async (namespace, key, expiresAt) =>
       tokenShardOfValue(env, namespace, key).consume(namespace, key, expiresAt, clock.now()),
+    isUsed: async (namespace, key) => tokenShardOfValue(env, namespace, key).isUsed(namespace, key, clock.now()),
   };
 }

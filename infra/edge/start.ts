@@ -21,7 +21,8 @@ import { createInstanceStops, ON_THE_EDGE } from "../../lib/stops/instance-stops
 import type { Stores } from "../../lib/stores/stores.ts";
 import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
 import { asyncLogScope } from "../log-scope.ts";
-import type { InstanceLog } from "./instance-log.ts";
+import { followAtEdge, startAtEdge } from "./deployment.ts";
+import { type InstanceLog, unconfiguredLogger } from "./instance-log.ts";
 
 /** What is built alike wherever a compiled configuration starts. */
 export type EdgeDependencies = Omit<
@@ -42,7 +43,7 @@ export interface EdgeSecrets {
  * Rejects when the configuration cannot start or the settings cannot be read.
  */
 export async function resolveAtEdge<Opened extends Stores>(
-  artifact: ConfigurationArtifact,
+  builtIn: ConfigurationArtifact,
   environment: Readonly<Record<string, string | undefined>>,
   runtime: "workers" | "lambda",
   log: InstanceLog,
@@ -60,9 +61,15 @@ export async function resolveAtEdge<Opened extends Stores>(
     return provider;
   };
   const onSecret = log.secrets.add;
+  onSecret(environment.SVC_CONFIG_TOKEN ?? "");
+  const random = webCryptoRandom;
+  const { artifact, deployment } = await startAtEdge(builtIn, environment, {
+    openDeployments: () => openStores({ clock, random, logger: unconfiguredLogger(log, clock) }).deployments,
+    fetch: sources.fetch,
+    clock,
+  });
   const resolved = await resolveLive(artifact, { environment, runtime, openSecrets, clock, onSecret });
   const { configuration, warnings } = resolved;
-  const random = webCryptoRandom;
   const logScope = asyncLogScope();
   const options = { configuration: configuration.logger, verbose: isDebugMode(environment), scope: logScope };
   const logger = configuredLogger({ ...log, ...options, clock });
@@ -70,13 +77,28 @@ export async function resolveAtEdge<Opened extends Stores>(
   const { auditRetention } = configuration;
   const stores = openStores({ clock, random, logger, ...(auditRetention !== undefined && { auditRetention }) });
   const live = await resolved.keepLive({ logger, settings: stores.settings });
+  const following = {
+    running: configuration,
+    configuration: live.snapshot,
+    deployments: stores.deployments,
+    clock,
+    random,
+    logger,
+  };
+  const { takeOver } = live;
+  const followed =
+    deployment && (await followAtEdge(deployment, { ...following, takeOver, environment, fetch: sources.fetch }));
   const instanceStops = createInstanceStops({ stores, clock, logger }, ON_THE_EDGE);
   const stateSecret = configuredStateSecret(configuration);
   const sessionPorts = { configuration: live.snapshot, stores, clock, instanceStops, stateSecret };
   return {
     configuration: live.snapshot,
-    refreshConfiguration: live.refresh,
+    refreshConfiguration: (maintenance) => {
+      live.refresh(maintenance);
+      followed?.refresh(maintenance);
+    },
     gatewaySettings: live.gatewaySettings,
+    deployment: followed,
     stores,
     clock,
     random,

@@ -16,6 +16,7 @@ import type { SecretValues } from "../../lib/logging/secret-values.ts";
 import { createMessageRoom, WIDE } from "../../lib/mcp/message-room.ts";
 import { localSessionChannel } from "../../lib/mcp/sessions/local-channel.ts";
 import { OutboundError } from "../../lib/net/outbound.ts";
+import { proxiesOf } from "../../lib/net/proxies.ts";
 import { createInstanceStops, IN_PROCESS } from "../../lib/stops/instance-stops.ts";
 import { configuredStateSecret } from "../../lib/upstream/request-state/sealed-state.ts";
 import { localConnections } from "../../lib/upstream/sse/held-connections.ts";
@@ -207,7 +208,7 @@ function around(
       outbound,
       forward: configuredForward(connecting),
       agentSuppliedFetch: suppliedFetch,
-      publicFetch: publicFetch(),
+      publicFetch: publicFetch({ proxies: proxiesOf(connecting.environment) }),
       clientDocuments: createClientDocuments({ agentSuppliedFetch: suppliedFetch, clock, logger }),
       clientIds: clientIds(secret),
       keyRing,

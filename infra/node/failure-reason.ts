@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../lib/config/messages.ts";
+import { DeploymentError } from "../../lib/deployment/settings.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
 import { DebugModeError } from "../../lib/logging/logger-configuration.ts";
 import { redactText } from "../../lib/logging/redaction.ts";
@@ -11,8 +12,14 @@ import { UsageError } from "./usage-error.ts";
 /** Expected reasons are told in their own words, also those of files; anything else is a mistake of ours and comes with its stack. */
 export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const expected = [ConfigurationError, DebugModeError, OutboundError, SecretError, StartupError, UsageError].some(
-    (kind) => error instanceof kind,
-  );
+  const expected = [
+    ConfigurationError,
+    DebugModeError,
+    DeploymentError,
+    OutboundError,
+    SecretError,
+    StartupError,
+    UsageError,
+  ].some((kind) => error instanceof kind);
   return expected ? error.message : (systemReason(error) ?? redactText(stackOf(error)));
 }

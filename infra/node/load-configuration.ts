@@ -8,6 +8,7 @@ import { decodeYaml } from "../../lib/config/yaml/decode.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
 import { fileErrorReason } from "./files/file-error.ts";
 import { documentReader } from "./files/read-document.ts";
+import { regoCompiler } from "./files/rego-compiler.ts";
 import type { ReadDocument } from "./start-failure.ts";
 
 /**
@@ -21,7 +22,10 @@ export async function loadConfiguration(file: string): Promise<ConfigurationArti
   });
   const decoded = decodeYaml(bytes, file);
   if ("errors" in decoded) throw new ConfigurationError(decoded.errors);
-  const compiled = await compileConfiguration(decoded.text, { file, readDocument: documentReader(dirname(file)) });
+  const folder = dirname(file);
+  const compiled = await compileConfiguration(decoded.text, {
+    ...{ file, readDocument: documentReader(folder), rego: regoCompiler(folder, process.env) },
+  });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
 }

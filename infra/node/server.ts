@@ -11,6 +11,7 @@ import {
   resolveLive,
 } from "../../lib/config/live-configuration.ts";
 import { setupLink } from "../../lib/console/paths.ts";
+import type { StartingBundle } from "../../lib/deployment/starting.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
 import type { Random } from "../../lib/kernel/random.ts";
@@ -24,6 +25,7 @@ import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { type Background, background } from "../background.ts";
 import { type Closer, closeInOrder } from "./closing.ts";
 import { type NodeDependencies, openServerDependencies, openWorkerDependencies } from "./dependencies.ts";
+import { followOnNode, type NodeDeployment, startingConfiguration } from "./deployment.ts";
 import { isOfStore } from "./ending.ts";
 import { processSource, startHeartbeat } from "./heartbeat.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
@@ -36,7 +38,10 @@ import type { Several } from "./workers/primary.ts";
 import type { Worker } from "./workers/worker.ts";
 
 export interface ServerOptions {
-  readonly artifact: ConfigurationArtifact;
+  /** Absent: what is published is served, or nothing. */
+  readonly artifact?: ConfigurationArtifact | undefined;
+  /** Where published configurations come from; absent: the artifact is all there is. */
+  readonly deployment?: NodeDeployment | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretProvider;
   /** Between two looks whether a secret changed, milliseconds; five minutes unless given. */
@@ -70,17 +75,19 @@ export interface RunningServer {
  * @throws StartupError when the store cannot be opened or the address cannot be listened on
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { artifact, environment, secrets, verbose, announceSetupToken, worker } = options;
+  const { environment, secrets, verbose, announceSetupToken, worker } = options;
   const { knownSecrets = secretValues() } = options;
   const output = options.write === undefined ? openLogOutput() : plainOutput(options.write);
-  const resolved = await resolveLive(artifact, {
-    environment,
-    runtime: "node",
-    openSecrets: () => secrets,
-    clock: systemClock,
-    interval: options.secretInterval,
-    onSecret: knownSecrets.add,
-  });
+  const resolve = (source: ConfigurationArtifact): Promise<ResolvedLive> =>
+    resolveLive(source, {
+      environment,
+      runtime: "node",
+      openSecrets: () => secrets,
+      clock: systemClock,
+      interval: options.secretInterval,
+      onSecret: knownSecrets.add,
+    });
+  const { artifact, resolved, starting } = await startingConfiguration(options, resolve);
   const { write } = output;
   const several = worker === undefined ? await severalWorkers(resolved.configuration.http) : undefined;
   const nodeOptions = { write, verbose, environment, knownSecrets };
@@ -93,7 +100,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     knownSecrets.add(setupToken ?? "");
     const { waitUntil, finish } = background();
     const stopping = new AbortController();
-    const following = await liveDependencies(node, { resolved, setupToken, waitUntil, worker });
+    const other = { takeOver: async (_: ConfigurationArtifact): Promise<void> => undefined };
+    const following = await liveDependencies(node, {
+      ...{ resolved, setupToken, waitUntil, worker, starting },
+      deployment: options.deployment,
+      others: () => other,
+    });
     const live = { ...following, stopping: stopping.signal };
     const soid = worker === undefined ? node.soid : `${node.soid}.${worker.number}`;
     const { dependencies, close: closeTelemetry } = await measuredDependencies(live, { soid, environment });
@@ -112,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       several === undefined
         ? await serveHere(resolved.configuration, dependencies, waitUntil, worker)
         : await several.serve({ artifact, setupToken, dependencies, write });
+    if (serving.takeOver !== undefined) other.takeOver = serving.takeOver;
     if (worker === undefined) {
       if (setupToken !== undefined) announceSetupToken?.(setupToken, setupLink(console.baseURL, setupToken));
       const { host, port } = http;
@@ -169,7 +182,11 @@ async function severalWorkers({ workers }: Configuration["http"]): Promise<Sever
 /** Writes to the audit log which configuration is in use: at start, revision 1, and whenever another one replaces it. */
 async function recordConfiguration(dependencies: Dependencies): Promise<void> {
   const { revision, configuration } = dependencies.configuration();
-  const details = { version: configuration.version, revision: String(revision) };
+  const { version, published } = configuration;
+  const details = {
+    ...{ version, revision: String(revision) },
+    ...(published !== undefined && { deploymentRevision: String(published.revision) }),
+  };
   const event = auditEvent(dependencies, { type: "config.loaded", outcome: "success", details });
   await dependencies.stores.auditLog.append(event);
 }
@@ -215,7 +232,7 @@ async function warnOfSchemas({ schemasAhead }: NodeDependencies, logger: Logger)
  */
 async function liveDependencies(
   { dependencies }: NodeDependencies,
-  { resolved, setupToken, waitUntil, worker }: LiveOptions,
+  { resolved, setupToken, waitUntil, worker, deployment, starting, others }: LiveOptions,
 ): Promise<Dependencies> {
   const { logger, stores } = dependencies;
   const live = await keptLive(resolved, {
@@ -227,9 +244,24 @@ async function liveDependencies(
       if (worker === undefined) waitUntil(recordReplacement());
     },
   });
-  const { snapshot, refresh } = live;
+  const { snapshot } = live;
   const gatewaySettings = worker === undefined ? live.gatewaySettings : worker.shareSettings(live.gatewaySettings);
-  const all = { ...dependencies, configuration: snapshot, refreshConfiguration: refresh, gatewaySettings };
+  const ports = { ...dependencies, configuration: snapshot };
+  const followed =
+    deployment &&
+    (await followOnNode(deployment, starting, {
+      dependencies: ports,
+      running: resolved.configuration,
+      takeOver: live.takeOver,
+      others,
+      waitUntil,
+    }));
+  await worker?.onTakeOver(async (artifact) => void (await live.takeOver(artifact, () => Promise.resolve())));
+  const refreshConfiguration: Dependencies["refreshConfiguration"] = (maintenance) => {
+    live.refresh(maintenance);
+    followed?.refresh(maintenance);
+  };
+  const all = { ...ports, refreshConfiguration, gatewaySettings, deployment: followed };
   const recordReplacement = async (): Promise<void> => {
     try {
       await recordConfiguration(all);
@@ -253,6 +285,10 @@ interface LiveOptions {
   readonly setupToken: string | undefined;
   readonly waitUntil: Background["waitUntil"];
   readonly worker: Worker | undefined;
+  readonly deployment: NodeDeployment | undefined;
+  readonly starting: StartingBundle;
+  /** Other processes of this instance, once there are some. */
+  readonly others: () => { takeOver(artifact: ConfigurationArtifact): Promise<void> };
 }
 
 /** Without a configured setup token and without an owner, whoever starts the process gets a token for this run. */

@@ -1,4 +1,5 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import type { Background } from "../background.ts";
@@ -19,6 +20,8 @@ export interface Serving {
   stop(): void;
   /** Of other processes that serve. */
   readonly otherUsage?: OtherUsage;
+  /** Has the other processes use another configuration. Never rejects: one that cannot is started anew with it. */
+  readonly takeOver?: (artifact: ConfigurationArtifact) => Promise<void>;
   /** What comes first when the server stops. */
   readonly closers: readonly Closer[];
 }
@@ -35,7 +38,7 @@ export async function serveHere(
   // Not loaded where other processes serve.
   const { application } = await import("../../functions/routes.ts");
   const serve = application(dependencies);
-  const handover = worker?.handover(configuration, { ...dependencies, waitUntil });
+  const handover = worker?.handover(() => dependencies.configuration().configuration, { ...dependencies, waitUntil });
   const { isOfWebApp } = serve;
   const limits = { bodyBytes: () => Math.max(BODY_BYTES, serve.longestBody()) };
   const listener = { application: serve, isOfWebApp, waitUntil, dependencies, publicURL, tls, handover, limits };

@@ -8,6 +8,7 @@ export function managementAudience(configuration: Pick<Configuration, "publicURL
 /** Scopes of the management API that an API client can have (D10). All its other scopes are tool scopes. */
 export const MANAGEMENT_SCOPES: readonly string[] = [
   "audit:read",
+  "deployments:publish",
   "sessions:read",
   "sessions:write",
   "stops:read",

@@ -8,6 +8,7 @@ import type { ConnectionConfiguration } from "../config/app-configuration.ts";
 import type { ConfigurationSnapshot } from "../config/configuration.ts";
 import type { GatewaySettings } from "../config/settings/settings.ts";
 import type { ConsoleAssets } from "../console/assets.ts";
+import type { FollowedDeployment } from "../deployment/follow.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { OtherProcesses } from "../health/other-processes.ts";
@@ -31,6 +32,8 @@ export interface Dependencies {
   readonly configuration: () => ConfigurationSnapshot;
   /** Keeps the configuration up to date with its secrets (D57) and stored settings (D130); absent: it stays as it is. */
   readonly refreshConfiguration?: (maintenance: Maintenance) => void;
+  /** What is published for this instance, as it follows it. Absent: its configuration comes with it. */
+  readonly deployment?: FollowedDeployment | undefined;
   /** What people set of the gateway. Absent: the YAML document has no `mcpProvider`. */
   readonly gatewaySettings?: GatewaySettings | undefined;
   readonly stores: Stores;

@@ -15,12 +15,20 @@ import { mcpProviderOf } from "../gateway/provider.ts";
 import { createProxies, type Proxies } from "../gateway/proxied/proxies.ts";
 import { isMetaTool } from "../gateway/search/meta-tools.ts";
 import { createSearch, type Search } from "../gateway/search/search.ts";
-import { type CallableIndex, createToolIndex, mcpApps, proxyApps, scopesOf } from "../gateway/tool-index.ts";
+import {
+  type CallableIndex,
+  createToolIndex,
+  documentVersions,
+  mcpApps,
+  proxyApps,
+  scopesOf,
+} from "../gateway/tool-index.ts";
 import { createUpstreamStates, type UpstreamStates } from "../gateway/upstream-states.ts";
 import { createRateLimit, type RateLimit } from "../kernel/rate-limit.ts";
 import { createLimits, type Limits } from "../limits/limits.ts";
 import { createResumptionRoom, type ResumptionRoom } from "../mcp/resumption-room.ts";
 import { createSchemaCheck, type SchemaCheck } from "../openapi/validation.ts";
+import { createInstancePins, type InstancePins } from "../pins/instance-pins.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What the gateway's endpoints and every call share: made once for a configuration. */
@@ -41,6 +49,8 @@ export interface Gateway {
   readonly stateSecret: Dependencies["stateSecret"];
   readonly telemetry: Dependencies["telemetry"];
   readonly publicURL: string;
+  /** Of the configuration that this is made for; undefined: it came with the instance. */
+  readonly configRevision: number | undefined;
   readonly mcpProvider: McpProviderConfiguration;
   readonly tools: CallableIndex;
   /** Absent: every tool is listed. */
@@ -60,6 +70,8 @@ export interface Gateway {
   readonly limits: Limits;
   readonly deniedCalls: RateLimit;
   readonly organizationOf: OrganizationOf;
+  /** What is approved of tools, of each configuration anew: an app may pin tools from now on. */
+  readonly pins: InstancePins;
   readonly memberships: Memberships;
   readonly upstreams: UpstreamStates;
   /** Bounds the sessions that one caller begins. */
@@ -126,6 +138,7 @@ export function createGateway(
     stateSecret,
     telemetry,
     publicURL,
+    configRevision: configuration.published?.revision,
     mcpProvider,
     tools,
     search,
@@ -140,6 +153,7 @@ export function createGateway(
     deniedCalls: former?.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),
     limits: createLimits(configuration.limits, dependencies.limiter),
     organizationOf,
+    pins: createInstancePins({ ...dependencies, organizationOf }, documentVersions(served)),
     memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),

@@ -8,11 +8,12 @@ import { type Connector, connectorComponents, createConnectors } from "../connec
 import { serverComponents } from "../gateway/inbound/trusted-servers.ts";
 import { settingsComponents } from "../gateway/settings.ts";
 import { unreachableUpstreams } from "../gateway/upstream-states.ts";
-import type { Component, Maintenance } from "../health/component.ts";
+import type { Component } from "../health/component.ts";
 import { createHealthCheck, type HealthCheck } from "../health/health.ts";
 import { joinedReport } from "../health/other-processes.ts";
 import type { StoreProbe } from "../health/store-probe.ts";
 import { createLimits, type Limits } from "../limits/limits.ts";
+import { createSignalReceiver, type SignalReceiver } from "../signals/receiver.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { createWebGateway, type WebGateway } from "./web-gateway.ts";
@@ -27,6 +28,8 @@ export interface Instance extends ConfigurationSnapshot {
   readonly limits: Limits;
   /** Accounts of people at providers. Absent: no app needs them. */
   readonly accounts: Accounts | undefined;
+  /** Security events of identity providers. Absent: none are received. */
+  readonly signals: SignalReceiver | undefined;
   /** What has to come up, and is tended from then on. */
   readonly components: readonly Component[];
   readonly health: HealthCheck;
@@ -36,8 +39,6 @@ export interface Instance extends ConfigurationSnapshot {
 export interface Accounts {
   readonly connections: PersonConnections;
   readonly providers: ProviderDiscovery;
-  /** Providers are told of connections that were taken back and of which they do not know yet; cheap when nothing is due. */
-  readonly revokeDue: (maintenance: Pick<Maintenance, "waitUntil">) => void;
 }
 
 /**
@@ -52,40 +53,31 @@ export function createInstance(
   const connectors = createConnectors(configuration.connectors, dependencies, former?.connectors);
   const limits = createLimits(configuration.limits, dependencies.limiter);
   const accounts = connectsAccounts(configuration) ? createAccounts(configuration, dependencies, former) : undefined;
+  const signals =
+    configuration.signals.length > 0
+      ? createSignalReceiver(configuration, connectors, dependencies, former?.signals)
+      : undefined;
   const gateway = servesMcp(configuration)
     ? createGateway(dependencies, connectors, former?.gateway, accounts?.connections)
     : undefined;
-  const webGateway = createWebGateway({ configuration, limits, gateway, connectors }, dependencies, former?.webGateway);
+  const { connections } = accounts ?? {};
+  const given = { configuration, limits, gateway, connectors, connections };
+  const webGateway = createWebGateway(given, dependencies, former?.webGateway);
   const servers = gateway?.mcpProvider.oauth.enabled ? gateway.servers : (webGateway?.servers ?? []);
   const keys = signsTokens(configuration) ? [dependencies.keyRing.component] : [];
   const settings = settingsComponents(dependencies.gatewaySettings);
   const components = [...keys, ...settings, ...connectorComponents(connectors), ...serverComponents(servers)];
   const asked = gateway ?? webGateway?.ports;
-  const own = createHealthCheck(components, store, () => (asked === undefined ? [] : unreachableUpstreams(asked)));
+  const unreachable = () => (asked === undefined ? [] : unreachableUpstreams(asked));
+  const own = createHealthCheck(components, store, unreachable, unservedApps(configuration));
   const health = ofAllProcesses(own, dependencies);
-  return { revision, configuration, connectors, gateway, webGateway, limits, accounts, components, health };
+  return { revision, configuration, connectors, gateway, webGateway, limits, accounts, signals, components, health };
 }
 
 function createAccounts(configuration: Configuration, dependencies: Dependencies, former?: Instance): Accounts {
   const providers = createProviderResolver(configuration, dependencies, former?.accounts?.providers);
-  const connections = createPersonConnections(configuration, { ...dependencies, resolver: providers });
-  // Many instances live for a few requests, and these have nothing to do with it.
-  let revokedAt = dependencies.clock.now();
-  return {
-    connections,
-    providers,
-    revokeDue: ({ waitUntil }) => {
-      const now = dependencies.clock.now();
-      // A clock that was set back makes it due.
-      if (Math.abs(now - revokedAt) < REVOKE_EVERY) return;
-      revokedAt = now;
-      waitUntil(connections.revokePending());
-    },
-  };
+  return { connections: createPersonConnections(configuration, { ...dependencies, resolver: providers }), providers };
 }
-
-/** Milliseconds: on Workers it asks each of the 256 objects. Mostly the provider is told at once, when a connection is taken back. */
-const REVOKE_EVERY = 300_000;
 
 /** The answer is the instance's, whichever of its processes is asked. */
 function ofAllProcesses(
@@ -102,6 +94,10 @@ function ofAllProcesses(
 
 function ignore(): void {
   // Where processes stay, work goes on by itself.
+}
+
+function unservedApps({ apps }: Configuration): readonly string[] {
+  return apps.flatMap((app) => (app.type === "oidc" && app.isUnserved ? [app.name] : []));
 }
 
 function servesMcp({ mcpProvider }: Configuration): boolean {

@@ -2,6 +2,7 @@ import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { ownHosts } from "../config/endpoints.ts";
 import { createPolicies } from "../config/policy-engines.ts";
+import type { CallConnections } from "../connections/person-connections.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { consoleCookieName } from "../directory/session-cookie.ts";
 import { webPolicySets } from "../gateway/decision/web-request.ts";
@@ -31,6 +32,8 @@ interface Given {
   readonly limits: Limits;
   readonly gateway: Gateway | undefined;
   readonly connectors: readonly Connector[];
+  /** Accounts of people at providers; absent: no app needs them. */
+  readonly connections?: CallConnections | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ interface Given {
  * @param former the one of the configuration before: what it learnt from elsewhere stays known
  */
 export function createWebGateway(
-  { configuration, limits, gateway, connectors }: Given,
+  { configuration, limits, gateway, connectors, connections }: Given,
   dependencies: Dependencies,
   former?: WebGateway,
 ): WebGateway | undefined {
@@ -53,9 +56,11 @@ export function createWebGateway(
     ...dependencies,
     timers: systemTimers,
     publicURL: new URL(publicURL),
+    configRevision: configuration.published?.revision,
     mcpProvider,
     limits,
     connectors,
+    connections,
     policies: createPolicies(webPolicySets(configuration.apps), dependencies),
     scopes: [],
     ownIssuer: issuer,

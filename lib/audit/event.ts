@@ -14,8 +14,12 @@ export interface AuditEventPorts {
 /** An audit event of now, with id, time and region filled in. */
 export function auditEvent(ports: AuditEventPorts, fields: Omit<AuditEvent, "id" | "time" | "region">): AuditEvent {
   const time = ports.clock.now();
-  const region = ports.configuration().configuration.oidcProvider?.region;
-  return { id: ulid(time, ports.random), time, ...(region !== undefined && { region }), ...fields };
+  const { oidcProvider, published } = ports.configuration().configuration;
+  const about = {
+    ...(oidcProvider !== undefined && { region: oidcProvider.region }),
+    ...(published !== undefined && { configRevision: published.revision }),
+  };
+  return { id: ulid(time, ports.random), time, ...about, ...fields };
 }
 
 /** The fields of the record of a resource that was read from an app's upstream. */
@@ -81,6 +85,11 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "consent.given": true,
   "consent.revoked": true,
   "client.registered": true,
+  "approval.requested": true,
+  "approval.approved": true,
+  "approval.refused": true,
+  "approval.expired": true,
+  "approval.consumed": true,
   "connection.requested": true,
   "connection.completed": true,
   "connection.refused": true,
@@ -109,6 +118,13 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "settings.changed": true,
   "stop.placed": true,
   "stop.lifted": true,
+  "signal.received": true,
+  "signal.refused": true,
+  "tool.pinned": true,
+  "tool.held": true,
+  "tool.approved": true,
+  "tool.refused": true,
+  "tool.forgotten": true,
   "sign_in_link.created": true,
   "sign_in.succeeded": true,
   "sign_in.refused": true,
@@ -116,6 +132,9 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "session.terminated": true,
   "session.expired": true,
   "config.loaded": true,
+  "config.published": true,
+  "config.activated": true,
+  "config.refused": true,
 };
 
 export const AUDIT_EVENT_TYPES: readonly string[] = Object.keys(TYPES);

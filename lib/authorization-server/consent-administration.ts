@@ -35,14 +35,19 @@ export async function shownConsent(
 
 /**
  * Revokes a consent on behalf of the person. Every token that depends on it ends, on every instance.
+ *
+ * @param endConnections ends the person's accounts at providers that serve this client alone (D220). First, so that the whole can be
+ *   repeated where it broke off; and once more, for what the person connected meanwhile.
  * @throws ProblemError `not_found`
  */
 export async function revokeConsent(
   dependencies: AuthorizationServerPorts,
   administrator: ConsentAdministrator,
   parties: ConsentParties,
+  endConnections: () => Promise<void>,
 ): Promise<void> {
   const { consentId } = await shownConsent(dependencies, administrator, parties);
+  await endConnections();
   const { user, client } = parties;
   const event = auditEvent(dependencies, {
     type: "consent.revoked",
@@ -55,6 +60,7 @@ export async function revokeConsent(
     details: { consentId },
   });
   if (!(await dependencies.stores.grants.revokeConsent(user, client, event))) throw unknownConsent();
+  await endConnections();
 }
 
 /** The organization of the app. Dynamic clients and unknown clients belong to the first organization. */

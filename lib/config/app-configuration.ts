@@ -1,6 +1,9 @@
 import type { Catalog } from "../openapi/catalog.ts";
+import type { ArgumentRule } from "../tool-rules/argument-rule.ts";
+import type { ResultRule } from "../tool-rules/result-rule.ts";
 import type { UpstreamHeader } from "./header-template.ts";
 import type { PolicyConfiguration } from "./policy-engines.ts";
+import type { UserTokenConfiguration } from "./user-token-configuration.ts";
 import type { WebAppConfiguration } from "./web-app-configuration.ts";
 
 export type AppConfiguration = OidcAppConfiguration | McpAppConfiguration | WebAppConfiguration;
@@ -24,6 +27,8 @@ export interface OidcAppConfiguration {
   readonly idps: readonly string[];
   /** Those of `grantTypes` that are served. */
   readonly grantTypes: readonly OidcAppGrantType[];
+  /** It gets no tokens: it asks for decisions that this version does not take. */
+  readonly isUnserved?: boolean;
   readonly accessToken: { readonly type: "jwt" | "opaque"; readonly lifetime: number };
   readonly allowedAudiences: readonly string[];
   /** Scopes of `scopes` and `customScopes` together. */
@@ -66,6 +71,10 @@ interface McpAppBase {
   readonly headers?: readonly UpstreamHeader[];
   /** Inbound scopes, first match wins. */
   readonly inboundTools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
+  /** Absent: tools are what the upstream says, from one moment to the next. */
+  readonly pins?: PinsConfiguration;
+  /** Which arguments agents may send, what they get back, and who approves calls; first match wins; absent: all, and nobody. */
+  readonly rules?: readonly ToolRulesConfiguration[];
   /** Each has to allow a call, in this order; absent: every authenticated agent may call the tools. */
   readonly policies?: readonly PolicyConfiguration[];
   /** Tools that need a stronger or more recent sign-in (RFC 9470); first match wins. */
@@ -116,6 +125,37 @@ export interface ConnectionConfiguration {
 /** An API key or a bearer token, or those of HTTP Basic. */
 export type UpstreamCredential = { readonly value: string } | { readonly username: string; readonly password: string };
 
+/** Tools are as they were approved. What is new or has changed is held until an owner approves it (D228). */
+export interface PinsConfiguration {
+  /** Whether the tools that are listed first are approved. */
+  readonly first: "trust" | "hold";
+  /** How old the list of an MCP server may be that a call is decided by, milliseconds. */
+  readonly maxAge?: number;
+}
+
+export interface ToolRulesConfiguration {
+  /** Names or patterns, as in `inboundTools`. */
+  readonly tools: readonly string[];
+  /** Absent: they are the agent's. */
+  readonly arguments?: readonly ArgumentRule[];
+  /** Absent: agents get results as they are. */
+  readonly result?: ResultRule;
+  /** Absent: nobody has to approve calls. */
+  readonly approval?: ApprovalConfiguration;
+}
+
+/** Who has to approve calls (D230). */
+export interface ApprovalConfiguration {
+  /** `self`, `owners`, or a CEL expression over the approver. */
+  readonly by: string;
+  /** CEL expression over the policy input; absent: always. */
+  readonly when?: string;
+  /** The person behind the call cannot approve it. */
+  readonly separate: boolean;
+  /** Milliseconds until somebody has decided, and then until the call is made. */
+  readonly expires: number;
+}
+
 export interface StepUpConfiguration {
   /** Names or patterns, as in `inboundTools`. */
   readonly tools: readonly string[];
@@ -142,21 +182,6 @@ export interface TokenExchangeConfiguration {
   readonly audience: string;
   /** First match wins; no match: no scopes, 60 s. `ttl` in milliseconds. */
   readonly tools: readonly { readonly name: string; readonly ttl: number; readonly scopes: readonly string[] }[];
-}
-
-/** The person's own token at a provider that trusts no issuer but itself (D210). */
-export interface UserTokenConfiguration {
-  readonly type: "userToken";
-  /** Name of one of `oauthConnectors`. */
-  readonly connector: string;
-  /** What the token is for, where the provider knows resources (RFC 8707). */
-  readonly resource?: string;
-  /** What every connection is asked for. */
-  readonly scopes: readonly string[];
-  /** What tools need beside that; first match wins. */
-  readonly tools: readonly { readonly name: string; readonly scopes: readonly string[] }[];
-  /** A connection serves only the agent that it was made for. */
-  readonly perAgent: boolean;
 }
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";

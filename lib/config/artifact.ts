@@ -1,5 +1,7 @@
 import type { Catalog } from "../openapi/catalog.ts";
+import type { PublishedConfiguration } from "./configuration.ts";
 import { type Path, pathText, setValueAt, valueAt } from "./path.ts";
+import type { AppPolicies } from "./policy-plans.ts";
 
 /**
  * The compiled configuration: what `countersign compile` writes for the edge and what Node keeps in memory. Everything
@@ -16,6 +18,10 @@ export interface ConfigurationArtifact {
   readonly positions: Readonly<Record<string, readonly [number, number]>>;
   /** By app name. */
   readonly catalogs: Readonly<Record<string, Catalog>>;
+  /** Policies in Rego as plans, by app name; absent: no app has one. */
+  readonly policies?: Readonly<Record<string, AppPolicies>>;
+  /** Set by whoever opened the bundle that it came in; never part of a file. */
+  readonly published?: PublishedConfiguration | undefined;
 }
 
 /** A scalar that is put together at run time. */
@@ -67,7 +73,10 @@ const STAND_IN = "A".repeat(43);
 
 /** Places whose text is looked at by nothing that is checked at start, with all below them; `*` is every entry. */
 const UNCOMPARED: readonly Path[] = [
+  ["apps", "*", "authorization", "inbound", "authzen", "token"],
+  ["apps", "*", "authorization", "inbound", "rules", "*", "authzen", "token"],
   ["apps", "*", "credentials", "secrets"],
+  ["apps", "*", "policies", "*", "authorization", "authzen", "token"],
   ["apps", "*", "upstream", "auth"],
   ["apps", "*", "upstream", "headers"],
   ["apps", "*", "headers", "*", "value"],
@@ -77,6 +86,7 @@ const UNCOMPARED: readonly Path[] = [
   ["mcpProvider", "stateSecret"],
   ["oidcProvider", "apiClients", "idSecret"],
   ["oidcProvider", "keySecret"],
+  ["signals", "*", "token"],
   ["store", "path"],
   ["telemetry", "metrics", "readers", "*", "*", "exporter", "otlp", "headers"],
   ["telemetry", "traces", "processors", "*", "*", "exporter", "otlp", "headers"],

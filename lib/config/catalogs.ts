@@ -4,7 +4,6 @@ import { type Curation, createCurator, type OperationPattern, type ToolOverride 
 import type { Provided } from "../openapi/documents/security.ts";
 import { type CatalogSources, invalidDocument, readSource } from "./document-source.ts";
 import type { ConfigurationMessage } from "./messages.ts";
-import { reasonsNotServed } from "./not-served.ts";
 import { type Path, setValueAt, valueAt } from "./path.ts";
 import { curationProblems, metaToolProblems, schemeProblems, toolProblems } from "./rules/catalogs.ts";
 import type { Problem } from "./rules/rule.ts";
@@ -12,7 +11,7 @@ import { isToolPattern } from "./schema/apps/names.ts";
 import { toolPattern } from "./tool-names.ts";
 
 export interface CompiledCatalogs {
-  /** Of the apps that are served, by app name. */
+  /** By app name. */
   readonly catalogs: Readonly<Record<string, Catalog>>;
   readonly problems: readonly Problem[];
   /** Mistakes in documents of their own, with places there. */
@@ -23,27 +22,23 @@ type AppResult = { readonly catalog?: Catalog } & Partial<Pick<CompiledCatalogs,
 
 /**
  * Compiles the OpenAPI document of every `mcpBridge` app. In `document` it fills an absent `baseURL` from the document's
- * servers and takes inline texts out, because the artifact carries their catalogs. Documents of apps that are not served are
- * checked as well.
+ * servers and takes inline texts out, because the artifact carries their catalogs.
  */
 export async function compileCatalogs(document: unknown, sources: CatalogSources): Promise<CompiledCatalogs> {
   const apps = valueAt(document, ["apps"]);
   const catalogs = new Map<string, Catalog>();
-  const served = new Set<string>();
   const problems: Problem[] = [];
   const elsewhere: ConfigurationMessage[] = [];
   for (const [index, app] of (Array.isArray(apps) ? apps : []).entries()) {
     const name = valueAt(app, ["name"]);
     if (valueAt(app, ["type"]) !== "mcpBridge" || typeof name !== "string") continue;
     const result = await compileApp(app, ["apps", index], name, sources);
-    if (reasonsNotServed(app).length === 0) served.add(name);
     if (result.catalog !== undefined) catalogs.set(name, result.catalog);
     problems.push(...(result.problems ?? []));
     elsewhere.push(...(result.elsewhere ?? []));
   }
-  problems.push(...toolProblems(document, catalogs, served), ...metaToolProblems(document, catalogs, served));
-  const ofServed = [...catalogs].filter(([name]) => served.has(name));
-  return { catalogs: Object.fromEntries(ofServed), problems, elsewhere };
+  problems.push(...toolProblems(document, catalogs), ...metaToolProblems(document, catalogs));
+  return { catalogs: Object.fromEntries(catalogs), problems, elsewhere };
 }
 
 async function compileApp(app: unknown, path: Path, name: string, sources: CatalogSources): Promise<AppResult> {

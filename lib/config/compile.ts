@@ -3,6 +3,8 @@ import { compileCatalogs } from "./catalogs.ts";
 import type { ReadDocument } from "./document-source.ts";
 import { createLocator } from "./locator.ts";
 import { type ConfigurationMessage, readable } from "./messages.ts";
+import { checkPlan } from "./policy-engines.ts";
+import { compilePolicies, type RegoCompiler } from "./policy-plans.ts";
 import { validate } from "./validate.ts";
 import { readYaml } from "./yaml/read.ts";
 
@@ -10,6 +12,8 @@ export interface CompileOptions {
   /** Name of the document for messages. */
   readonly file: string;
   readonly readDocument: ReadDocument;
+  /** Absent: a policy in Rego is a mistake. */
+  readonly rego?: RegoCompiler;
 }
 
 /**
@@ -18,7 +22,7 @@ export interface CompileOptions {
  */
 export async function compileConfiguration(
   text: string,
-  { file, readDocument }: CompileOptions,
+  { file, readDocument, rego }: CompileOptions,
 ): Promise<{ readonly artifact: ConfigurationArtifact } | { readonly errors: readonly ConfigurationMessage[] }> {
   const yaml = readYaml(text, file);
   if (yaml.document === undefined) return { errors: yaml.errors };
@@ -30,9 +34,12 @@ export async function compileConfiguration(
   const unresolved = new Set([...written.keys(), ...unreadable]);
   const { problems } = validate(document, { unresolved, written });
   const compiled = await compileCatalogs(document, { file, readDocument });
+  const policies = await compilePolicies(document, rego, checkPlan);
 
   const locate = createLocator(file, positions, yaml.keyPositions);
-  const seen = [...problems, ...compiled.problems].map(locate).filter(({ path }) => !unreadable.has(path));
+  const seen = [...problems, ...compiled.problems, ...policies.problems]
+    .map(locate)
+    .filter(({ path }) => !unreadable.has(path));
   const errors = [...readable([...yaml.errors, ...seen]), ...compiled.elsewhere];
   if (errors.length > 0) return { errors };
   return {
@@ -43,6 +50,7 @@ export async function compileConfiguration(
       placeholders,
       positions: { ...positions },
       catalogs: compiled.catalogs,
+      ...(Object.keys(policies.policies).length > 0 && { policies: policies.policies }),
     },
   };
 }

@@ -13,6 +13,8 @@ export type Runtime = "node" | "workers" | "lambda";
 export interface Configuration {
   /** The document's `version`, as text; reported as `config_version`. */
   readonly version: string;
+  /** Absent: it came with the instance. */
+  readonly published?: PublishedConfiguration;
   /** The base URL that clients use, without trailing slash. */
   readonly publicURL: string;
   readonly http: HttpConfiguration;
@@ -25,6 +27,8 @@ export interface Configuration {
   readonly connectors: readonly ConnectorConfiguration[];
   /** Providers that people connect accounts at, and sign in nowhere. */
   readonly oauthConnectors: readonly OAuthConnectorConfiguration[];
+  /** Whose security events are believed: at most one entry for each connector. */
+  readonly signals: readonly SignalsConfiguration[];
   /** 32 bytes each, base64url: what seals the tokens of people's connections. The first seals, all open. Empty: no app needs them. */
   readonly vaultKeys: readonly string[];
   readonly store: { readonly path: string };
@@ -42,6 +46,28 @@ export interface Configuration {
   readonly singleLogout?: SingleLogoutConfiguration;
   readonly limits: readonly LimitConfiguration[];
   readonly apps: readonly AppConfiguration[];
+}
+
+/** Which publication of the deployment a configuration is. */
+export interface PublishedConfiguration {
+  readonly revision: number;
+  /** SHA-256 of the artifact's text, in hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** A transmitter of security events (OpenID Shared Signals Framework 1.0) about people of a connector. */
+export interface SignalsConfiguration {
+  /** Name of the connector. */
+  readonly connector: string;
+  /** Of the events; absent: the connector's. */
+  readonly issuer?: string;
+  /** Where its keys are; absent: the connector's keys. */
+  readonly jwksURL?: string;
+  readonly audience: readonly string[];
+  /** What the transmitter presents here, or is presented where events are fetched; absent: the signature alone counts. */
+  readonly token?: string;
+  /** Where events are fetched, and how often (milliseconds); absent: the transmitter posts them. */
+  readonly poll?: { readonly url: string; readonly interval: number };
 }
 
 /** People's sessions in browsers. Times in milliseconds. */
@@ -161,8 +187,9 @@ export interface OAuthConnectorConfiguration {
   /** Absent: the client is registered by discovery, or its metadata document is its id. */
   readonly clientID?: string;
   readonly clientSecret?: string;
-  readonly clientAuthentication: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
-  /** Of `private_key_jwt`: PKCS#8 PEM or a JWK, as the configuration has it. */
+  /** Absent, where the client is our metadata document: as the provider takes it. */
+  readonly clientAuthentication?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
+  /** Of `private_key_jwt`: PKCS#8 PEM or a JWK, as the configuration has it. Absent, where the client is our document: a key of our own. */
   readonly privateKey?: string | Readonly<Record<string, unknown>>;
   /** Our Client ID Metadata Document is the client id. */
   readonly clientMetadata: boolean;

@@ -75,6 +75,9 @@ export const CONNECT_CALLBACK = `${CONNECT}/callback`;
 /** Below it: what this instance is as a client of providers that read that (Client ID Metadata Documents). */
 export const CONNECT_METADATA = `${CONNECT}/client-metadata`;
 
+/** Below it: the public keys with which that client signs, each connector's at an address of its own. */
+export const CONNECT_KEYS = `${CONNECT}/client-keys`;
+
 type SignInAddress = Pick<Configuration, "oidcProvider" | "publicURL">;
 
 /** The link that a person opens to connect an account: no credential, as it is sent to them in the clear. */
@@ -90,6 +93,19 @@ export function connectCallbackURL(connector: string, configuration: SignInAddre
 /** The document that is our client id at the provider of a connector. */
 export function connectMetadataURL(connector: string, configuration: SignInAddress): string {
   return `${signInEndpoints(configuration).origin}${CONNECT_METADATA}/${encodeURIComponent(connector)}`;
+}
+
+/** The keys of that client (RFC 7591 §2, `jwks_uri`). */
+export function connectKeysURL(connector: string, configuration: SignInAddress): string {
+  return `${signInEndpoints(configuration).origin}${CONNECT_KEYS}/${encodeURIComponent(connector)}`;
+}
+
+/** Below it: where transmitters of security events post them, each to an address of its connector. */
+export const SIGNALS = "/signals";
+
+/** Where the transmitter of a connector posts its events. */
+export function signalsURL(connector: string, { publicURL }: Pick<Configuration, "publicURL">): string {
+  return `${new URL(publicURL).origin}${SIGNALS}/${encodeURIComponent(connector)}`;
 }
 
 /** The parameter that holds an interaction's secret, in addresses and forms. */

@@ -38,6 +38,17 @@ export interface KeepLiveOptions {
 /** A configuration that follows its secrets and the stored settings. */
 export interface KeptLive extends Pick<LiveConfiguration, "refresh"> {
   readonly snapshot: () => ConfigurationSnapshot;
+  /**
+   * Resolves another artifact with secrets of its own, and has it in use when it resolves to the snapshot. Until then, and when it
+   * rejects, the former one is.
+   *
+   * @param accept rejects when this instance cannot use what the artifact says; the last thing that can fail
+   * @throws ConfigurationError that lists every mistake, also in how the stored settings fit it; and what `accept` throws
+   */
+  takeOver(
+    artifact: ConfigurationArtifact,
+    accept: (configuration: Configuration) => Promise<void>,
+  ): Promise<ConfigurationSnapshot>;
   /** Absent: the document has no `mcpProvider`. */
   readonly gatewaySettings?: GatewaySettings;
 }
@@ -72,10 +83,15 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
       if (signal?.aborted) return;
       logger.warn("a secret cannot be refreshed; its former value stays in use", { reference, cause: error.message });
     };
-    const documentOf = (resolved: Awaited<ReturnType<typeof resolve>>, secrets: SecretProvider): ResolvedDocument => {
-      const { configuration, configured } = resolved;
+    const resolveAll = async (source: ConfigurationArtifact, secrets: SecretProvider): Promise<ResolvedDocument> =>
+      documentOf(source, await resolve(source, secrets), secrets);
+    const documentOf = (
+      source: ConfigurationArtifact,
+      { configuration, configured }: Awaited<ReturnType<typeof resolve>>,
+      secrets: SecretProvider,
+    ): ResolvedDocument => {
       const resolveWith = async (values: SettingValues) =>
-        adjust((await resolve(overlaid(artifact, values, configuration.publicURL), secrets)).configuration);
+        adjust((await resolve(overlaid(source, values, configuration.publicURL), secrets)).configuration);
       return { configuration: adjust(configuration), configured, resolveWith };
     };
     const secrets = new Map(Array.from(entries, ([reference, { value }]) => [reference, value]));
@@ -87,15 +103,17 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
     let followed: FollowedSettings | undefined;
     const live = liveConfiguration({
       artifact,
-      first: { document: documentOf(first, fetchedSecrets(secrets)), secrets },
+      first: { document: documentOf(artifact, first, fetchedSecrets(secrets)), secrets },
       openSecrets: async (signal) => cachedSecrets(await openSecrets(), { ...cache, onStale: tellStale(signal) }),
-      resolve: async (fetched) => documentOf(await resolve(artifact, fetched), fetched),
+      resolve: resolveAll,
       interval,
       clock,
       logger,
       onReplaced: (snapshot) => (followed === undefined ? replaced(snapshot) : followed.documentReplaced()),
     });
-    if (settings === undefined || first.configured === undefined) return live;
+    if (settings === undefined || first.configured === undefined) {
+      return { ...live, takeOver: (next, accept) => live.takeOver(next, (document) => accept(document.configuration)) };
+    }
     followed = await followSettings({ settings, document: live.snapshot, clock, logger, onReplaced: replaced });
     return followingBoth(live, followed);
   };
@@ -106,6 +124,13 @@ function followingBoth(secrets: LiveConfiguration, settings: FollowedSettings): 
   return {
     snapshot: settings.snapshot,
     gatewaySettings: settings.gatewaySettings,
+    takeOver: async (artifact, accept) => {
+      await secrets.takeOver(artifact, async (document) => {
+        await settings.mustFit(document);
+        await accept(document.configuration);
+      });
+      return settings.snapshot();
+    },
     refresh: (maintenance) => {
       secrets.refresh(maintenance);
       settings.refresh(maintenance);
@@ -125,6 +150,11 @@ interface LiveConfiguration {
    * due. What fails is logged. Nothing comes of it once the signal aborts.
    */
   readonly refresh: (maintenance: Maintenance) => void;
+  /** See `KeptLive`. */
+  readonly takeOver: (
+    artifact: ConfigurationArtifact,
+    accept: (document: ResolvedDocument) => Promise<void>,
+  ) => Promise<ConfigurationSnapshot>;
 }
 
 interface LiveConfigurationOptions {
@@ -136,8 +166,8 @@ interface LiveConfigurationOptions {
    * time, because it holds promises (D29).
    */
   readonly openSecrets: (signal?: AbortSignal) => SecretProvider | Promise<SecretProvider>;
-  /** Resolves the artifact with such secrets; rejects with ConfigurationError. */
-  readonly resolve: (secrets: SecretProvider) => Promise<ResolvedDocument>;
+  /** Resolves an artifact with such secrets; rejects with ConfigurationError. */
+  readonly resolve: (artifact: ConfigurationArtifact, secrets: SecretProvider) => Promise<ResolvedDocument>;
   /** Between two refreshes, milliseconds; five minutes unless given. */
   readonly interval?: number | undefined;
   readonly clock: Clock;
@@ -147,22 +177,43 @@ interface LiveConfigurationOptions {
 }
 
 function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration {
-  const { artifact, openSecrets, resolve, interval = SECRET_TTL, clock, logger, onReplaced } = options;
-  const references = secretReferences(artifact);
+  const { openSecrets, resolve, interval = SECRET_TTL, clock, logger, onReplaced } = options;
+  let { artifact } = options;
+  let references = secretReferences(artifact);
   let { secrets } = options.first;
   let snapshot = { revision: 1, ...options.first.document };
   let lookedAt = clock.now();
 
   async function refresh(signal: AbortSignal | undefined): Promise<void> {
+    const source = artifact;
     const fetched = await fetchAll(references, await openSecrets(signal));
-    if (signal?.aborted || references.every((reference) => fetched.get(reference) === secrets.get(reference))) return;
+    // What was taken over meanwhile has fetched its own.
+    const isOver = () => signal?.aborted || artifact !== source;
+    if (isOver() || references.every((reference) => fetched.get(reference) === secrets.get(reference))) return;
     // Also when they do not validate: what is wrong with them is told once.
     secrets = fetched;
-    const document = await resolve(fetchedSecrets(fetched));
-    if (signal?.aborted) return;
+    const document = await resolve(source, fetchedSecrets(fetched));
+    if (isOver()) return;
     snapshot = { revision: snapshot.revision + 1, ...document };
     await onReplaced(snapshot);
   }
+
+  const takeOver: LiveConfiguration["takeOver"] = async (next, accept) => {
+    const named = secretReferences(next);
+    const provider = await openSecrets();
+    const fetched = await fetchAll(named, provider).catch(async (cause: unknown) => {
+      // It tells where each secret stands that is not there.
+      await resolve(next, provider);
+      throw cause;
+    });
+    const document = await resolve(next, fetchedSecrets(fetched));
+    await accept(document);
+    [artifact, references, secrets] = [next, named, fetched];
+    lookedAt = clock.now();
+    snapshot = { revision: snapshot.revision + 1, ...document };
+    await onReplaced(snapshot);
+    return snapshot;
+  };
 
   async function attempt(signal: AbortSignal | undefined): Promise<void> {
     // At the beginning, so that no other begins meanwhile, and at the end, so that each value is old enough next time.
@@ -177,6 +228,7 @@ function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration
 
   return {
     snapshot: () => snapshot,
+    takeOver,
     refresh: ({ waitUntil, signal }) => {
       if (references.length > 0 && Math.abs(clock.now() - lookedAt) >= interval) waitUntil(attempt(signal));
     },

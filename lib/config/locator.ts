@@ -7,7 +7,7 @@ type Positions = Readonly<Record<string, readonly [number, number]>>;
 
 /** Turns a problem into a message: the position of its key or value, else of the nearest thing around it. */
 export function createLocator(file: string, positions: Positions, keyPositions: Positions = {}) {
-  return ({ path, atKey, message }: Problem): ConfigurationMessage => {
+  return ({ path, atKey, message, isUnserved }: Problem): ConfigurationMessage => {
     const text = pathText(path);
     const own = atKey ? positionIn(keyPositions, text) : undefined;
     let position = own;
@@ -15,7 +15,7 @@ export function createLocator(file: string, positions: Positions, keyPositions: 
       position = positionIn(positions, pathText(path.slice(0, length)));
     }
     const [line, column] = position ?? [1, 1];
-    return { file, line, column, path: pathText(shownPath(path)), message };
+    return { file, line, column, path: pathText(shownPath(path)), message, ...(isUnserved && { isUnserved }) };
   };
 }
 

@@ -9,6 +9,8 @@ export interface ConfigurationMessage {
   /** `apps[0].openapi.baseURL`, in an OpenAPI document a JSON Pointer; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
+  /** Of a warning: what it is about does not work at all, and other parts do. */
+  readonly isUnserved?: true;
 }
 
 /** The document was refused; `messages` lists every mistake that could be found. */

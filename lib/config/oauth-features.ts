@@ -91,7 +91,7 @@ export function webAppConnectors({ apps }: Pick<Configuration, "apps">): readonl
 
 /** Whether calls of some app carry the token of an account that the person connected. */
 export function connectsAccounts({ apps }: Pick<Configuration, "apps">): boolean {
-  return apps.some((app) => "outbound" in app && app.outbound.type === "userToken");
+  return apps.some((app) => "outbound" in app && app.outbound?.type === "userToken");
 }
 
 /** Apps whose people can sign in by the code flow. */

@@ -1,4 +1,7 @@
-import { compileCel } from "../policy/cel/compile.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../logging/logger.ts";
+import { type AuthzenOptions, createAuthzenPolicy } from "../policy/authzen.ts";
+import { compileApprover, compileCel } from "../policy/cel/compile.ts";
 import { ExpressionError } from "../policy/cel/syntax.ts";
 import { type PolicySubjectKind, typeCheck } from "../policy/cel/type-check.ts";
 import {
@@ -10,25 +13,35 @@ import {
 } from "../policy/comparisons.ts";
 import { createOpaPolicy, type OpaOptions } from "../policy/opa.ts";
 import type { Policy } from "../policy/policy.ts";
+import { createRegoPolicy, type RegoOptions } from "../policy/rego/policy.ts";
 import type { McpAppDocument, WebAppDocument } from "./assemble/context.ts";
 import type { Path } from "./path.ts";
+import type { AppPolicies } from "./policy-plans.ts";
 import { indexesOf, type RuleContext, reportUnlessOne } from "./rules/rule.ts";
 
 type Inbound = McpAppDocument["authorization"]["inbound"];
 type WebAuthorization = NonNullable<WebAppDocument["policies"][number]["authorization"]>;
+
+type AuthzenDocument = NonNullable<WebAuthorization["authzen"]> & Partial<NonNullable<Inbound["authzen"]>>;
 
 type OpaDocument = NonNullable<WebAuthorization["opa"]> & Partial<NonNullable<Inbound["opa"]>>;
 
 /** What engines reach the world by. */
 export interface EnginePorts {
   readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  /** Is told what policies print. Absent: nobody is. */
+  readonly logger?: Pick<Logger, "debug">;
 }
 
 interface Engine {
   /** Reports what the schema cannot tell. */
   readonly check: (context: RuleContext, path: Path, about: PolicySubjectKind) => void;
-  /** @param name the place of the policy. Undefined: it cannot be decided by, and the app is not served */
-  readonly settings: (written: never, name: string) => object | undefined;
+  /**
+   * @param name the place of the policy
+   * @param compiled the app's policies in Rego, by place
+   */
+  readonly settings: (written: never, name: string, compiled: AppPolicies) => object | undefined;
   readonly create: (settings: never, ports: EnginePorts) => Policy;
 }
 
@@ -45,11 +58,47 @@ const ENGINES = {
   },
   opa: {
     check: (context: RuleContext, path: Path) => {
-      if (context.at(...path) !== undefined) reportUnlessOne(context, path, ["url", "rego", "file"]);
+      if (context.at(...path) === undefined) return;
+      reportUnlessOne(context, path, ["url", ...REGO_KEYS]);
+      reportMisplaced(context, path);
     },
-    settings: ({ name, url, timeout, forwardToken, list = false }: OpaDocument, place: string) =>
-      url === undefined ? undefined : { name: name ?? place, url, timeout, forwardToken, list },
-    create: (options: OpaOptions, { fetch }: EnginePorts) => createOpaPolicy(options, fetch),
+    settings: (written: OpaDocument, place: string, compiled: AppPolicies): OpaOptions | RegoOptions => {
+      const { name = place, url, timeout, forwardToken, entrypoint, opaqueTokens, list = false } = written;
+      if (url !== undefined) return { name, url, timeout, forwardToken, list };
+      const policy = Object.hasOwn(compiled, place) ? compiled[place] : undefined;
+      // Of an artifact of another version: there is no plan, and the instance does not start.
+      const { plan, data } = policy ?? { plan: undefined, data: {} };
+      return { name, plan, data, forwardToken, list, opaqueTokens, ...(entrypoint !== undefined && { entrypoint }) };
+    },
+    create: (options: OpaOptions | RegoOptions, { fetch, clock, logger }: EnginePorts) => {
+      if ("url" in options) return createOpaPolicy(options, fetch);
+      const print = (message: string) => logger?.debug("policy printed", { policy: options.name, message });
+      return createRegoPolicy({ ...options, now: clock.now, print });
+    },
+  },
+  authzen: {
+    check: (context: RuleContext, path: Path) => {
+      const { at, report } = context;
+      const app = path.slice(0, 2);
+      const isPinned = at(...app, "type") === "mcpProxy" && at(...app, "pins") !== undefined;
+      if (at(...path, "mapping") === "declared" && !isPinned) {
+        const why = "an MCP server declares it, which an owner has to approve";
+        report([...path, "mapping"], `found declared: ${why}; accepted: pins beside it, at an app of type: mcpProxy`);
+      }
+      const pdp = at(...path, "pdp");
+      if (typeof pdp !== "string" || !URL.canParse(pdp)) return;
+      const { search, hash } = new URL(pdp);
+      if (search + hash !== "")
+        report([...path, "pdp"], "the identifier of a decision point has no query and no fragment");
+    },
+    settings: (
+      { name, token, list = false, pdp, mapping, timeout }: AuthzenDocument,
+      place: string,
+    ): AuthzenOptions => ({
+      ...{ name: name ?? place, pdp, mapping, timeout, list },
+      ...(token !== undefined && { token }),
+    }),
+    create: (options: AuthzenOptions, ports: EnginePorts) => createAuthzenPolicy(options, ports),
   },
   rules: {
     check: (context: RuleContext, path: Path) => {
@@ -67,7 +116,7 @@ const ENGINES = {
 
 type Engines = typeof ENGINES;
 /** Those that stand by themselves; `rules` of MCP apps are more policies with these. */
-const KEYS = ["cel", "opa"] as const satisfies readonly (keyof Engines)[];
+const KEYS = ["cel", "opa", "authzen"] as const satisfies readonly (keyof Engines)[];
 
 /** The settings of a policy. `name` is its own, or the place where it stands below the app's authorization. */
 export type PolicyConfiguration = {
@@ -90,8 +139,11 @@ export function createPolicies(apps: readonly GuardedApp[], ports: EnginePorts):
 }
 
 /** The policies of a valid document, in the order of the keys: those that stand alone, then the rules. */
-export function assemblePolicies(inbound: Inbound): readonly PolicyConfiguration[] {
-  return [...policiesOf(inbound, ""), ...inbound.rules.flatMap((rule, index) => policiesOf(rule, `rules[${index}].`))];
+export function assemblePolicies(inbound: Inbound, compiled: AppPolicies): readonly PolicyConfiguration[] {
+  return [
+    ...policiesOf(inbound, "", compiled),
+    ...inbound.rules.flatMap((rule, index) => policiesOf(rule, `rules[${index}].`, compiled)),
+  ];
 }
 
 /**
@@ -102,12 +154,13 @@ export function assemblePolicies(inbound: Inbound): readonly PolicyConfiguration
 export function assembleWebPolicies(
   authorization: WebAuthorization | undefined,
   place = "",
+  compiled: AppPolicies = {},
 ): readonly PolicyConfiguration[] {
   if (authorization === undefined) return [];
   const rules = ENGINES.rules.settings(authorization, `${place}rules`);
   return [
     ...(rules === undefined ? [] : [{ engine: "rules" as const, ...rules }]),
-    ...policiesOf(authorization, place),
+    ...policiesOf(authorization, place, compiled),
   ];
 }
 
@@ -129,11 +182,12 @@ export function policyRules(context: RuleContext, inbound: Path): void {
 function policiesOf(
   rule: Pick<Inbound | WebAuthorization, (typeof KEYS)[number]>,
   place: string,
+  compiled: AppPolicies,
 ): readonly PolicyConfiguration[] {
   return KEYS.flatMap((engine) => {
     const written = rule[engine];
     if (written === undefined) return [];
-    const settings = (ENGINES[engine] as Engine).settings(written as never, place + engine);
+    const settings = (ENGINES[engine] as Engine).settings(written as never, place + engine, compiled);
     return settings === undefined ? [] : [{ engine, ...settings } as PolicyConfiguration];
   });
 }
@@ -147,12 +201,39 @@ function comparisonsOf(rule: WebAuthorization["rules"][number]): readonly Compar
   });
 }
 
+/** Keys of a policy in Rego, of which it has one. */
+const REGO_KEYS = ["rego", "file", "plan"];
+
+/** Keys that say something about a policy in Rego alone, or of a server alone. */
+function reportMisplaced({ at, report }: RuleContext, path: Path): void {
+  const isServer = at(...path, "url") !== undefined;
+  for (const key of isServer ? ["data", "entrypoint", "opaqueTokens"] : []) {
+    if (at(...path, key) !== undefined)
+      report([...path, key], "stands beside url; accepted: beside rego, file or plan");
+  }
+}
+
+/**
+ * @param entrypoint as configured; absent: the plan's only one, or `orchestrator/result`
+ * @throws with a message where the plan is none, or needs what is not served
+ */
+export function checkPlan(plan: unknown, entrypoint: string | undefined): void {
+  createRegoPolicy({
+    name: "",
+    plan,
+    forwardToken: false,
+    list: false,
+    ...(entrypoint !== undefined && { entrypoint }),
+  });
+}
+
 /** Positions are those in the expression, whose lines are not always those of the document. */
-function checkExpression({ at, report }: RuleContext, path: Path, about: PolicySubjectKind): void {
+export function checkExpression({ at, report }: RuleContext, path: Path, about: PolicySubjectKind): void {
   const text = at(...path);
   if (typeof text !== "string") return;
   try {
-    compileCel(text, "");
+    if (about === "approver") compileApprover(text);
+    else compileCel(text, "");
     typeCheck(text, about);
   } catch (cause) {
     if (!(cause instanceof ExpressionError)) throw cause;

@@ -45,7 +45,7 @@ export async function resolveConfiguration(
   const locate = createLocator(artifact.source, artifact.positions);
   const fail = (problems: readonly Problem[]) => new ConfigurationError(readable(problems.map(locate)));
 
-  const { placeholders, catalogs } = artifact;
+  const { placeholders, catalogs, policies = {} } = artifact;
   const { runtime, onSecret } = options;
   const document = structuredClone(artifact.document);
   const filled = await fillPlaceholders(document, placeholders, options);
@@ -56,18 +56,19 @@ export async function resolveConfiguration(
   if (problems.length > 0 || checked.document === undefined) throw fail(problems);
 
   const assembled = await assemble(checked.document, catalogs, {
-    ...{ runtime, written },
+    ...{ runtime, written, policies },
     withSecrets: filled.withSecrets,
   });
   if ("problems" in assembled) throw fail(assembled.problems);
-  const { configuration } = assembled;
+  const { published } = artifact;
+  const configuration = { ...assembled.configuration, ...(published !== undefined && { published }) };
   const { publicURL, vaultKeys } = configuration;
   // They may be written in another way than they are used.
   if (onSecret !== undefined) vaultKeys.forEach(onSecret);
   return {
     configuration,
     document,
-    warnings: warningsAbout({ document, catalogs, runtime, publicURL }).map(locate).sort(inTextOrder),
+    warnings: warningsAbout({ document, catalogs, policies, runtime, publicURL }).map(locate).sort(inTextOrder),
   };
 }
 
@@ -87,7 +88,7 @@ export async function checkAhead(
   artifact: ConfigurationArtifact,
   runtime: Runtime,
 ): Promise<readonly ConfigurationMessage[]> {
-  const { source, positions, document, placeholders, catalogs } = artifact;
+  const { source, positions, document, placeholders, catalogs, policies = {} } = artifact;
   const whole = withStandIns(artifact);
   if (whole !== undefined) {
     return (await resolveConfiguration(whole, { environment: {}, secrets: NO_SECRETS, runtime })).warnings;
@@ -98,7 +99,7 @@ export async function checkAhead(
   if (problems.length > 0) throw new ConfigurationError(readable(problems.map(locate)));
   const configured = valueAt(document, ["http", "publicURL"]);
   const publicURL = typeof configured === "string" ? configured : undefined;
-  return warningsAbout({ document, catalogs, runtime, publicURL }).map(locate).sort(inTextOrder);
+  return warningsAbout({ document, catalogs, policies, runtime, publicURL }).map(locate).sort(inTextOrder);
 }
 
 const NO_SECRETS: SecretProvider = {

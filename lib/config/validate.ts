@@ -10,6 +10,7 @@ import { vaultRules } from "./rules/oauth-connectors.ts";
 import type { Problem, Rule, RuleContext } from "./rules/rule.ts";
 import { sessionRules } from "./rules/session.ts";
 import { connectorRules, consoleRules, oidcProviderRules } from "./rules/sign-in.ts";
+import { signalRules } from "./rules/signals.ts";
 import { telemetryRules } from "./rules/telemetry.ts";
 import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
 import { missingSpace } from "./schema/section.ts";
@@ -33,6 +34,7 @@ const RULES = [
   tlsRules,
   telemetryRules,
   connectorRules,
+  signalRules,
   vaultRules,
   mcpProviderRules,
   oidcProviderRules,

@@ -1,6 +1,7 @@
 import type { Catalog } from "../openapi/catalog.ts";
 import type { Runtime } from "./configuration.ts";
 import { type Path, placesOf, valueAt } from "./path.ts";
+import type { AppPolicies } from "./policy-plans.ts";
 import type { Problem } from "./rules/rule.ts";
 import { OIDC_ALIASES } from "./schema/other-products.ts";
 import { appWarnings } from "./warnings/apps.ts";
@@ -13,6 +14,7 @@ import {
 import { issuerWarnings, ownServerWarnings, sseAudienceWarnings } from "./warnings/gateway.ts";
 import { openToolWarnings } from "./warnings/open-tools.ts";
 import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
+import { regoWarnings } from "./warnings/rego.ts";
 import { signInWarnings } from "./warnings/sign-in.ts";
 import { userTokenWarnings } from "./warnings/user-tokens.ts";
 import { webAppWarnings } from "./warnings/web-app.ts";
@@ -26,6 +28,8 @@ const COOKIE = ["session", "cookie", "name"];
 export interface WarningSources {
   readonly document: unknown;
   readonly catalogs: Readonly<Record<string, Catalog>>;
+  /** Policies in Rego, by app name. */
+  readonly policies: Readonly<Record<string, AppPolicies>>;
   readonly runtime: Runtime;
   /** Undefined where it is not known yet. */
   readonly publicURL: string | undefined;
@@ -34,7 +38,13 @@ export interface WarningSources {
 type Warn = (path: Path, message: string) => void;
 
 /** What a person should know about a document that starts nevertheless. */
-export function warningsAbout({ document, catalogs, runtime, publicURL }: WarningSources): readonly Problem[] {
+export function warningsAbout({
+  document,
+  catalogs,
+  policies,
+  runtime,
+  publicURL,
+}: WarningSources): readonly Problem[] {
   const warnings: Problem[] = [...withoutEffect(document, runtime)];
   const warn: Warn = (path, message) => warnings.push({ path, message });
 
@@ -60,6 +70,7 @@ export function warningsAbout({ document, catalogs, runtime, publicURL }: Warnin
     ...ownExchangeWarnings(document),
     ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
+    ...regoWarnings(apps, policies),
     ...userTokenWarnings(document, publicURL),
     ...webAppWarnings(document, publicURL),
     ...invalidOperationWarnings(apps, catalogs),

@@ -2,6 +2,7 @@ import type { Location } from "../reverse-proxy/locations.ts";
 import type { RoutePattern } from "../reverse-proxy/routes.ts";
 import type { UpstreamHeader } from "./header-template.ts";
 import type { PolicyConfiguration } from "./policy-engines.ts";
+import type { UserTokenConfiguration } from "./user-token-configuration.ts";
 
 /** `apps[] type: proxy`: a web application or HTTP API behind the identity-aware reverse proxy. */
 export interface WebAppConfiguration {
@@ -30,6 +31,8 @@ export interface WebAppConfiguration {
   readonly headers: readonly UpstreamHeader[];
   /** The client's `Authorization` goes to the upstream. */
   readonly forwardAuthorization: boolean;
+  /** Requests of people carry the token of their own account at a provider; absent: they do not. */
+  readonly outbound?: UserTokenConfiguration;
   /** In the order of the file. */
   readonly policies: readonly WebPolicyConfiguration[];
   /** A signed statement of who asks, with each request; absent: none. `lifetime` in milliseconds. */

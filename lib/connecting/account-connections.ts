@@ -1,5 +1,5 @@
-import type { UserTokenConfiguration } from "../config/app-configuration.ts";
 import type { Configuration, ConfigurationSnapshot } from "../config/configuration.ts";
+import type { UserTokenConfiguration } from "../config/user-token-configuration.ts";
 import { type ConnectRequest, connectionKeyOf } from "../connections/connect-request.ts";
 import type { PersonConnections } from "../connections/connections.ts";
 import { authorizationURL, redeem } from "../connections/provider.ts";
@@ -20,8 +20,8 @@ export function createAccountConnections(
   ports: AccountConnectionsPorts,
 ): AccountConnections {
   return {
-    ...{ complete: connections.complete, hold: connections.hold },
-    ...{ held: connections.held, discard: connections.discard },
+    ...{ complete: connections.complete, hold: connections.hold, held: connections.held },
+    ...{ discardHeld: connections.discardHeld, discard: connections.discard, isStopped: connections.isStopped },
     provider: async (request) => {
       const { configuration } = ports.configuration();
       const connector = requireConnector(request.connector, configuration);
@@ -67,6 +67,7 @@ async function orUnavailable<T>(resolve: () => Promise<T>): Promise<T> {
 
 /** A code that was sent and not answered is spent, as far as anybody knows: the person goes there again. */
 function providerError(cause: ProviderError): AccountProviderError {
+  if (cause.failure === "too_long") return new AccountProviderError("too_long", cause.message, { cause });
   const isRefused = cause.failure === "invalid_grant" || cause.failure === "refused";
   return new AccountProviderError(isRefused ? "refused" : "unavailable", cause.message, { cause });
 }

@@ -14,16 +14,17 @@ import type { ResolvedProvider } from "../connections/resolved-provider.ts";
 import { tellSession } from "../connections/tell-session.ts";
 import { AccountProviderError, type ConnectContext } from "./connect-context.ts";
 import { donePage, nameOf, refusedPage } from "./connect-pages.ts";
-import { openerOf } from "./opener.ts";
+import { endedMeanwhile, openerOf } from "./opener.ts";
 import {
   linkOver,
   recordRefused,
   refuseAnother,
   refusedByPerson,
+  refuseEnded,
   refuseForProvider,
   refuseSuspended,
 } from "./refusals.ts";
-import { requireRequest, requireStep, stepOnPage } from "./steps.ts";
+import { requireRequest, requireStep, stepOnPage, verifierOf } from "./steps.ts";
 
 /**
  * Answers a person whom the provider of an account sent back (RFC 6749 §4.1.2): exactly once for each time they went there, in the
@@ -50,9 +51,10 @@ export async function answerProvider(name: string, answer: Form, context: Connec
     }
     const code = answer.get("code");
     if (answer.has("error") || code === undefined) return await refusedAtProvider(answer.get("error"), asked, context);
-    const { codeVerifier } = interaction;
     const redirectURL = connectCallbackURL(name, context.dependencies.configuration().configuration);
-    const obtained = await provider.redeem({ code, redirectURL, ...(codeVerifier !== undefined && { codeVerifier }) });
+    const { binding = "" } = context.browser;
+    const verifier = interaction.hasVerifier ? { codeVerifier: verifierOf({ state: found.secret, binding }) } : {};
+    const obtained = await provider.redeem({ code, redirectURL, ...verifier });
     return await accountObtained(interaction, asked, obtained, context);
   } catch (error) {
     if (!(error instanceof AccountProviderError)) throw error;
@@ -60,13 +62,22 @@ export async function answerProvider(name: string, answer: Form, context: Connec
   }
 }
 
-/** Keeps the account of a request, once. What another tab connected meanwhile stays, and this account serves nobody. */
+/**
+ * Keeps the account of a request, once, if its person may still use it. What another tab connected meanwhile stays, and this account
+ * serves nobody.
+ */
 export async function completeAccount(
   asked: FoundConnectRequest,
   obtained: ProviderTokens,
   context: ConnectContext,
 ): Promise<BrowserAnswer> {
   const { dependencies, accounts, request } = context;
+  const ended = await orDiscarded(() => endedMeanwhile(asked.request, context), obtained, asked, context);
+  if (ended !== undefined) {
+    await accounts.discard(asked.request, obtained);
+    const isSignedOut = ended === "another session came back";
+    return isSignedOut ? refuseOther(asked, ended, context) : refuseEnded(asked, ended, context);
+  }
   const current = await findConnectRequest(asked.id, dependencies);
   if (current === undefined || !(await finishConnectRequest(current, dependencies))) {
     await accounts.discard(asked.request, obtained);
@@ -77,6 +88,9 @@ export async function completeAccount(
   if (session !== undefined) await tellSession(asked.id, session, dependencies);
   const { scopes, account } = obtained;
   const missing = asked.request.scopes.filter((scope) => !isGranted(scope, scopes));
+  // With fewer scopes the page would only send the person here again.
+  const { returnTo } = asked.request;
+  if (returnTo !== undefined && missing.length === 0) return { redirect: returnTo };
   return { page: donePage({ request: asked.request, account, missing, requestId: request.requestId }) };
 }
 
@@ -157,8 +171,7 @@ async function refuseOther(
         reason === "another session came back"
           ? "You signed out meanwhile, or your session ended."
           : "The answer is not that of the provider that you were sent to.",
-      advice:
-        "Go back to your agent, or start again. If it stays so, tell whoever runs this service, with the request number below.",
+      advice: "Start again. If it stays so, tell whoever runs this service, with the request number below.",
       status: 400,
       again: asked.id,
       requestId: context.request.requestId,

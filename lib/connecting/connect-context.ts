@@ -12,7 +12,8 @@ export interface ConnectContext extends BrowserContext {
 }
 
 /** Accounts at providers, as far as connecting them in a browser needs them. */
-export interface AccountConnections extends Pick<PersonConnections, "complete" | "hold" | "held" | "discard"> {
+export interface AccountConnections
+  extends Pick<PersonConnections, "complete" | "hold" | "held" | "discardHeld" | "discard" | "isStopped"> {
   /** @throws {AccountProviderError} it cannot be found for now */
   provider(request: ConnectRequest): Promise<AccountProvider>;
   /** The account that serves now; undefined where there is none, or nobody knows which it is. */
@@ -40,9 +41,9 @@ export interface AccountProvider {
 
 /** A provider that does not do what was asked. The message is for the log, and holds nothing that it sent but codes. */
 export class AccountProviderError extends Error {
-  /** `refused`: it said no, and will again. `unavailable`: it may do it later. */
-  readonly failure: "refused" | "unavailable";
-  constructor(failure: "refused" | "unavailable", message: string, options: { readonly cause?: unknown } = {}) {
+  /** `refused`: it said no, and will again. `unavailable`: it may do it later. `too_long`: what it gave is too long to be kept. */
+  readonly failure: "refused" | "unavailable" | "too_long";
+  constructor(failure: AccountProviderError["failure"], message: string, options: { readonly cause?: unknown } = {}) {
     super(message, options);
     this.name = "AccountProviderError";
     this.failure = failure;

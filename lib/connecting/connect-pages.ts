@@ -25,16 +25,9 @@ export interface ConsentContent extends ShownRequest {
 
 /** Asks a person whether to connect an account. */
 export function connectPage({ id, request, secret, signIn, agentName, host, requestId }: ConsentContent): Page {
-  const { app, connector, scopes, agent, perAgent } = request;
-  const agentShown = agentName === undefined ? shown(agent) : html`${shown(agentName)} <code>${shown(agent)}</code>`;
+  const { app, connector, scopes } = request;
   const body = html`<h1>Connect ${shown(connector)} to “${shown(app)}”?</h1>
-<p>An agent of yours wants to use “${shown(app)}”, which needs your account at ${shown(connector)}. The agent sees neither the account’s password nor its token.</p>
-<p class="note">Go on only if an agent that you use gave you this link just now.</p>
-<dl>
-<dt>The agent that asks</dt>
-<dd>${agentShown}</dd>
-<dt>Who may use the account for you</dt>
-<dd>${perAgent ? "This agent alone" : html`Every agent of yours that may call “${shown(app)}” here`}</dd>
+${asker(request, agentName)}
 <dt>You sign in to ${shown(connector)} at</dt>
 <dd>${shown(host)}</dd>
 <dt>You are signed in here as</dt>
@@ -44,6 +37,25 @@ export function connectPage({ id, request, secret, signIn, agentName, host, requ
 ${scopeList(scopes)}
 ${decision(id, secret, ["connect", "Go on"], ["deny", "Do not connect"])}`;
   return page({ title: `Connect ${connector}?`, body, requestId });
+}
+
+/** Who asks for the account, and whom it will serve. */
+function asker({ app, connector, agent, perAgent, returnTo }: ConnectRequest, agentName: string | undefined): Html {
+  if (returnTo !== undefined) {
+    return html`<p>You opened “${shown(app)}”, which works with your account at ${shown(connector)}. The application gets a token of it with your requests; your browser does not.</p>
+<p class="note">Go on only if you opened “${shown(app)}” just now.</p>
+<dl>
+<dt>What the account is used for</dt>
+<dd>Your own requests to “${shown(app)}”</dd>`;
+  }
+  const agentShown = agentName === undefined ? shown(agent) : html`${shown(agentName)} <code>${shown(agent)}</code>`;
+  return html`<p>An agent of yours wants to use “${shown(app)}”, which needs your account at ${shown(connector)}. The agent sees neither the account’s password nor its token.</p>
+<p class="note">Go on only if an agent that you use gave you this link just now.</p>
+<dl>
+<dt>The agent that asks</dt>
+<dd>${agentShown}</dd>
+<dt>Who may use the account for you</dt>
+<dd>${perAgent ? "This agent alone" : html`Every agent of yours that may call “${shown(app)}” here`}</dd>`;
 }
 
 export interface ReplacementContent extends ShownRequest {
@@ -79,7 +91,7 @@ export function donePage({ request, account, missing, requestId }: DoneContent):
   const { app, connector } = request;
   const body = html`<h1>${shown(connector)} is connected to “${shown(app)}”</h1>
 ${account === undefined ? undefined : html`<p>Account: <strong>${shown(nameOf(account))}</strong></p>\n`}${missing.length === 0 ? undefined : missingNote(connector, missing)}
-<p>Go back to your agent. It goes on by itself, or asks again for what you wanted. You can close this page.</p>`;
+${wayBack(request, "It goes on by itself, or asks again for what you wanted.")}`;
   return page({ title: `${connector} is connected`, body, requestId });
 }
 
@@ -87,8 +99,16 @@ ${account === undefined ? undefined : html`<p>Account: <strong>${shown(nameOf(ac
 export function keptPage({ request, former, requestId }: Omit<ShownRequest, "id"> & { readonly former: string }): Page {
   const body = html`<h1>Nothing was changed</h1>
 <p>“${shown(request.app)}” uses ${shown(former)} as before. The account that you came back with was not kept.</p>
-<p>Go back to your agent. You can close this page.</p>`;
+${wayBack(request)}`;
   return page({ title: "Nothing was changed", body, requestId });
+}
+
+/** What the person does now. @param goesOn what their agent does */
+function wayBack({ app, returnTo }: ConnectRequest, goesOn?: string): Html {
+  if (returnTo !== undefined) {
+    return html`<div class="actions"><a class="button primary" href="${returnTo}">Go on to “${shown(app)}”</a></div>`;
+  }
+  return html`<p>Go back to your agent. ${goesOn === undefined ? undefined : `${goesOn} `}You can close this page.</p>`;
 }
 
 /**

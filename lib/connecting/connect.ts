@@ -1,4 +1,3 @@
-import { generateRandomCodeVerifier } from "oauth4webapi";
 import {
   beginInteraction,
   type ConnectConsent,
@@ -17,7 +16,7 @@ import { connectPage, keptPage, replacementPage } from "./connect-pages.ts";
 import { agentName, type Opener, openerOf } from "./opener.ts";
 import { recordRefused, refuseAnother, refusedByPerson, refuseForProvider, refuseSuspended } from "./refusals.ts";
 import { askToSignIn, signInAt } from "./sign-in.ts";
-import { requireConnector, requireRequest, requireStep, stepOnPage } from "./steps.ts";
+import { requireConnector, requireRequest, requireStep, stepOnPage, verifierOf } from "./steps.ts";
 
 const ON_PAGE = ["connect", "connect_replace"] as const;
 
@@ -116,18 +115,18 @@ async function goToProvider(
   await finishInteraction(step, dependencies);
   await prolongConnectRequest(asked, dependencies);
   const { disablePKCE } = requireConnector(connector, configuration);
-  const verifier = disablePKCE ? {} : { codeVerifier: generateRandomCodeVerifier() };
   const { tokenURL, issuer, clientID } = provider.resolved;
   const { secret: state, binding } = await beginInteraction(
     {
       ...{ stage: "connect_provider", id, sessionHash, connector, tokenURL, clientID },
       ...(issuer !== undefined && { issuer }),
-      ...verifier,
+      hasVerifier: !disablePKCE,
     },
     browser,
     dependencies,
   );
   const redirectURL = connectCallbackURL(connector, configuration);
+  const verifier = disablePKCE ? {} : { codeVerifier: verifierOf({ state, binding }) };
   return { redirect: await provider.authorizationURL({ state, redirectURL, ...verifier }), binding };
 }
 
@@ -165,8 +164,7 @@ async function keep(
 ): Promise<BrowserAnswer> {
   await finishInteraction(step, context.dependencies);
   const { held, former } = step.interaction;
-  const obtained = await context.accounts.held(asked.request, held);
-  if (obtained !== undefined) await context.accounts.discard(asked.request, obtained);
+  await context.accounts.discardHeld(asked.request, held);
   await recordRefused(asked, "the person kept the former account", asked.request.person, context);
   return { page: keptPage({ request: asked.request, former, requestId: context.request.requestId }) };
 }

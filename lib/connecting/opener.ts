@@ -1,11 +1,12 @@
 import { isOfCurrentIssuer } from "../authorization-server/authorize/signed-in-person.ts";
 import type { OAuthClient } from "../authorization-server/clients/client.ts";
 import { findClient } from "../authorization-server/clients/find-client.ts";
-import { signInConnectors } from "../config/oauth-features.ts";
+import { signInConnectors, webAppConnectors } from "../config/oauth-features.ts";
 import type { ConnectRequest } from "../connections/connect-request.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { resumeBrowserSession, signInsOf } from "../directory/browser-sessions.ts";
 import { stopOfPerson } from "../directory/stopped-person.ts";
+import { ANY_ORGANIZATION, createMemberships } from "../gateway/memberships.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import { personId } from "../stores/identities.ts";
 import type { ConnectContext } from "./connect-context.ts";
@@ -45,8 +46,32 @@ export async function openerOf(request: ConnectRequest, context: ConnectContext)
 }
 
 /**
- * Where the person of a request may sign in: at the connectors of the agent that asked. An agent that is no client here brought a
- * token of another server; which of the connectors its people know, its person has to tell.
+ * Why what a provider just gave is not kept: who could connect when the link was opened may not any more when the answer is there.
+ * Undefined: they may.
+ */
+export async function endedMeanwhile(
+  request: ConnectRequest,
+  context: ConnectContext,
+): Promise<"another session came back" | "the person is suspended" | "it was stopped" | "no member" | undefined> {
+  const opener = await openerOf(request, context);
+  if (opener.kind === "suspended") return "the person is suspended";
+  if (opener.kind !== "asker") return "another session came back";
+  if (await context.accounts.isStopped(request, context.request)) return "it was stopped";
+  const { dependencies } = context;
+  const app = dependencies.configuration().configuration.apps.find(({ name }) => name === request.app);
+  // Nothing remembers here: who was removed a moment ago is no member.
+  const memberships = createMemberships(dependencies);
+  if (app === undefined || !(await memberships.areRequired("members" in app ? app : {}))) return undefined;
+  const { issuer, subject: sub } = opener.signIn;
+  // An app for several organizations admits members of any of them; each call is decided on by its own.
+  const organization = "isShared" in app && app.isShared ? ANY_ORGANIZATION : request.organizationId;
+  const isMember = await memberships.isMember({ issuer, user: { sub } }, organization);
+  return isMember ? undefined : "no member";
+}
+
+/**
+ * Where the person of a request may sign in: at the connectors of the agent that asked, or of the web app. An agent that is no client
+ * here brought a token of another server; which of the connectors its people know, its person has to tell.
  */
 export async function connectorsFor(
   request: ConnectRequest,
@@ -54,10 +79,10 @@ export async function connectorsFor(
 ): Promise<readonly Connector[]> {
   const { configuration } = dependencies.configuration();
   const client = await ownClient(request, dependencies);
-  const names =
-    client === undefined || client.connectors.length === 0
-      ? signInConnectors(configuration).map(({ name }) => name)
-      : client.connectors;
+  const { apps } = configuration;
+  const own = request.agent === "" ? webAppConnectors({ apps: apps.filter(({ name }) => name === request.app) }) : [];
+  const named = client?.connectors ?? own;
+  const names = named.length === 0 ? signInConnectors(configuration).map(({ name }) => name) : named;
   return connectors.filter(({ settings }) => names.includes(settings.name));
 }
 
@@ -67,7 +92,7 @@ export async function agentName(
   { dependencies }: ConnectContext,
 ): Promise<string | undefined> {
   const { agent, agentIssuer, organizationId } = request;
-  if (agentIssuer !== undefined) return undefined;
+  if (agentIssuer !== undefined || agent === "") return undefined;
   const client = await ownClient(request, dependencies);
   return client?.name ?? (await dependencies.stores.apiClients.get(organizationId, agent))?.name;
 }
@@ -77,5 +102,5 @@ async function ownClient(
   { agent, agentIssuer }: ConnectRequest,
   dependencies: ConnectContext["dependencies"],
 ): Promise<OAuthClient | undefined> {
-  return agentIssuer === undefined ? findClient(agent, dependencies) : undefined;
+  return agentIssuer === undefined && agent !== "" ? findClient(agent, dependencies) : undefined;
 }

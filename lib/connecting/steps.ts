@@ -69,6 +69,14 @@ export async function requireStep<Stage extends Step["stage"]>(
   return found;
 }
 
+/**
+ * The verifier of a step (RFC 7636 §4.1). It is made of what one browser alone has, `state` in the address and the binding in the
+ * cookie. The store has hashes of both, so that nobody finds it there.
+ */
+export function verifierOf({ state, binding }: { readonly state: string; readonly binding: string }): string {
+  return sha256base64url(`countersign connect verifier\0${state}\0${binding}`);
+}
+
 function stepOver(detail: string): PageError {
   return new PageError(
     "This page is out of date",

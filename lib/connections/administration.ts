@@ -1,6 +1,7 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { ConnectionFacts, ConnectionKey, Connections } from "../stores/connections.ts";
+import type { Directory } from "../stores/directory.ts";
 import { type Identities, personId } from "../stores/identities.ts";
 import type { Page, PageRequest } from "../stores/paging.ts";
 
@@ -28,6 +29,16 @@ export type Disconnect = (key: ConnectionKey, connectionId: string) => Promise<b
 /** Which connection is meant: what it is of, and which of those that were there one after another. */
 export interface NamedConnection extends Omit<ConnectionKey, "organizationId"> {
   readonly connectionId: string;
+}
+
+/** An agent that is a client of this instance, and one of its people. */
+export interface AgentOfPerson {
+  /** As `personId` names them. */
+  readonly person: string;
+  /** Its client id. */
+  readonly agent: string;
+  /** Where connections are looked for. */
+  readonly organizations: readonly string[];
 }
 
 /** Connections of all accounts that sign the person in, in one organization; newest first. */
@@ -75,6 +86,63 @@ export async function takeBackConnection(
   if (!(await disconnect(key, connectionId))) throw unknownConnection();
 }
 
+/**
+ * Ends the connections of a person that serve one agent alone, in these organizations, and so at their providers (D220). Those that
+ * serve every agent of the person stay.
+ *
+ * @param administrator whoever takes the agent's consent back
+ * @param disconnect as for `takeBackConnection`
+ */
+export async function takeBackConnectionsOfAgent(
+  ports: ConnectionAdministrationPorts,
+  administrator: Pick<ConnectionAdministrator, "id" | "requestId">,
+  { person, agent, organizations }: AgentOfPerson,
+  disconnect: Disconnect = (key, name) => mark(ports, administrator, key, name),
+): Promise<void> {
+  const found = await connectionsAt(ports, { person, organizations });
+  const own = found.filter((connection) => connection.agent === agent);
+  await Promise.all(own.map((connection) => disconnect(keyOf(connection), connection.connectionId)));
+}
+
+/**
+ * Marks all connections of a person in these organizations as deleted: they serve no call from the next one on, and their providers
+ * are told by whoever looks for those that are due (D218).
+ *
+ * @param administrator whoever takes the person's account away
+ */
+export async function takeBackConnectionsOfPerson(
+  ports: ConnectionAdministrationPorts,
+  administrator: Pick<ConnectionAdministrator, "id" | "requestId">,
+  of: Omit<AgentOfPerson, "agent">,
+): Promise<void> {
+  const found = await connectionsAt(ports, of);
+  await Promise.all(found.map((connection) => mark(ports, administrator, keyOf(connection), connection.connectionId)));
+}
+
+/** In which people may have connected accounts, as their agents may call apps of other organizations. */
+export async function organizationsOfApps({
+  stores,
+  configuration,
+}: Pick<AuditEventPorts, "configuration"> & {
+  readonly stores: { readonly directory: Pick<Directory, "firstOrganization"> };
+}): Promise<readonly string[]> {
+  const first = await stores.directory.firstOrganization();
+  const { apps } = configuration().configuration;
+  return [...new Set([first?.organizationId ?? "", ...apps.flatMap(({ organization }) => organization ?? [])])];
+}
+
+async function connectionsAt(
+  { stores }: ConnectionAdministrationPorts,
+  { person, organizations }: Omit<AgentOfPerson, "agent">,
+): Promise<readonly ConnectionFacts[]> {
+  const found = await Promise.all(organizations.map((id) => stores.connections.connectionsOf(id, person)));
+  return found.flat();
+}
+
+function keyOf({ organizationId, person, app, agent }: ConnectionFacts): ConnectionKey {
+  return { organizationId, person, app, agent };
+}
+
 async function isOwn({ stores }: ConnectionAdministrationPorts, userId: string, person: string): Promise<boolean> {
   const accounts = await stores.identities.listIdentities(userId);
   return accounts.some((account) => personId(account) === person);
@@ -82,7 +150,7 @@ async function isOwn({ stores }: ConnectionAdministrationPorts, userId: string, 
 
 async function mark(
   ports: ConnectionAdministrationPorts,
-  { id: actor, requestId }: ConnectionAdministrator,
+  { id: actor, requestId }: Pick<ConnectionAdministrator, "id" | "requestId">,
   key: ConnectionKey,
   connectionId: string,
 ): Promise<boolean> {

@@ -1,17 +1,33 @@
 import type { Configuration, OAuthConnectorConfiguration } from "../config/configuration.ts";
-import { connectCallbackURL, connectMetadataURL } from "../config/endpoints.ts";
+import { connectCallbackURL, connectKeysURL, connectMetadataURL } from "../config/endpoints.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
 type ClientConfiguration = Pick<Configuration, "oauthConnectors" | "mcpProvider" | "oidcProvider" | "publicURL">;
 
 /**
- * The Client ID Metadata Document by which this service is the client of a provider
- * (draft-ietf-oauth-client-id-metadata-document §4). It is a public client: codes are protected by PKCE, and by the redirect that
- * only this host answers. Undefined where the connector is another client, or there is none of the name.
+ * How this service proves that it is the client of its document: by an assertion that it signs (RFC 7523 §2.2), or not at all. Then
+ * codes are protected by PKCE, and by the redirect that only this host answers.
  */
-export function clientMetadata(name: string, configuration: ClientConfiguration): JsonObject | undefined {
-  const connector = configuration.oauthConnectors.find((one) => one.name === name);
-  if (connector === undefined || !isClientDocument(connector)) return undefined;
+export type DocumentMethod = "private_key_jwt" | "none";
+
+/** The connector of the name, if this service is the client of its provider by its document, or may be once the provider is found. */
+export function documentConnector(
+  name: string,
+  { oauthConnectors }: Pick<Configuration, "oauthConnectors">,
+): OAuthConnectorConfiguration | undefined {
+  const connector = oauthConnectors.find((one) => one.name === name);
+  return connector !== undefined && isClientDocument(connector) ? connector : undefined;
+}
+
+/**
+ * The Client ID Metadata Document by which this service is the client of a connector's provider
+ * (draft-ietf-oauth-client-id-metadata-document §4).
+ */
+export function clientMetadata(
+  { name }: Pick<OAuthConnectorConfiguration, "name">,
+  method: DocumentMethod,
+  configuration: ClientConfiguration,
+): JsonObject {
   return {
     client_id: connectMetadataURL(name, configuration),
     client_name: clientName(configuration),
@@ -19,7 +35,11 @@ export function clientMetadata(name: string, configuration: ClientConfiguration)
     redirect_uris: [connectCallbackURL(name, configuration)],
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
-    token_endpoint_auth_method: "none",
+    token_endpoint_auth_method: method,
+    ...(method === "private_key_jwt" && {
+      token_endpoint_auth_signing_alg: "ES256",
+      jwks_uri: connectKeysURL(name, configuration),
+    }),
   };
 }
 

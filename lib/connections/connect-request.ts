@@ -15,7 +15,7 @@ export interface ConnectRequest {
   readonly app: string;
   /** Name of the `oauth` connector. */
   readonly connector: string;
-  /** Client id of the agent that asked. */
+  /** Client id of the agent that asked; empty: the person themself, in a browser. */
   readonly agent: string;
   /** Of its token, where that is not this instance's own. */
   readonly agentIssuer?: string;
@@ -25,6 +25,8 @@ export interface ConnectRequest {
   readonly scopes: readonly string[];
   /** The agent's session, which is told when the person has connected; absent: it has none. */
   readonly session?: AskingSession;
+  /** Absolute URL of the page of a web app to which the person comes back; absent: they go back to their agent. */
+  readonly returnTo?: string;
 }
 
 /** A request with the id that its link names it by. */
@@ -91,13 +93,11 @@ export async function finishConnectRequest(
 }
 
 /** What the connection will be known by. */
-export function connectionKeyOf({
-  organizationId,
-  person,
-  app,
-  ...agent
-}: Omit<ConnectRequest, "connector" | "scopes" | "session">): ConnectionKey {
-  return { organizationId, person, app, agent: connectionAgent(agent) };
+export function connectionKeyOf(
+  request: Omit<ConnectRequest, "connector" | "scopes" | "session" | "returnTo">,
+): ConnectionKey {
+  const { organizationId, person, app } = request;
+  return { organizationId, person, app, agent: connectionAgent(request) };
 }
 
 /** The agent that a connection is for. One of another server is known by both names; empty: every agent of the person. */

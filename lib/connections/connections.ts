@@ -6,22 +6,28 @@ import { ulid } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { createRateLimit } from "../kernel/rate-limit.ts";
 import { pause } from "../kernel/timers.ts";
-import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { InstanceStops } from "../stops/instance-stops.ts";
 import type { AuditEvent, AuditEventType, AuditLog } from "../stores/audit-log.ts";
-import type { ConnectionKey, ConnectionRecord, Connections, SealedTokens } from "../stores/connections.ts";
+import type { ConnectionKey, ConnectionRecord, Connections } from "../stores/connections.ts";
 import type { Grants } from "../stores/grants.ts";
 import { keyOfStop, type StopIndex, stopOf } from "../stores/stop-subjects.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
-import { type ConnectRequest, connectionKeyOf, findConnectRequest, storeConnectRequest } from "./connect-request.ts";
+import {
+  CONNECT_LIFETIME,
+  type ConnectRequest,
+  connectionKeyOf,
+  findConnectRequest,
+  storeConnectRequest,
+} from "./connect-request.ts";
 import { isGranted } from "./granted-scopes.ts";
 import type { CallConnections, ConnectionOutcome, ConnectionWant, ConnectLink } from "./person-connections.ts";
-import { type ProviderTokens, revoke } from "./provider.ts";
-import { ProviderError, type ProviderPorts } from "./provider-request.ts";
-import { keyOf, nameOf, type TokenNeed } from "./refresh.ts";
-import { ProviderNotResolved, type ProviderResolver } from "./resolved-provider.ts";
-import { isOfConnector, isOfProvider, sealable } from "./token-origin.ts";
+import type { ProviderTokens } from "./provider.ts";
+import type { ProviderPorts } from "./provider-request.ts";
+import { isRefused, keyOf, nameOf, type TokenNeed } from "./refresh.ts";
+import type { ProviderResolver } from "./resolved-provider.ts";
+import { createRevocations } from "./revocations.ts";
+import { isOfConnector, sealable } from "./token-origin.ts";
 import { createTokenSupply } from "./token-supply.ts";
 import { type ConnectionTokens, createVault } from "./vault.ts";
 
@@ -32,12 +38,20 @@ export interface PersonConnections extends CallConnections {
    * another account: of the same one, a provider could end with it what it just gave.
    */
   complete(request: ConnectRequest, tokens: ProviderTokens, context: RequestContext): Promise<void>;
-  /** Sealed, for a browser's interaction to keep while the person decides on another account. */
+  /**
+   * Keeps a pair, sealed, while the person decides on another account. Where nobody decides it is revoked at the provider (D218).
+   *
+   * @returns what the browser's interaction keeps: it has no tokens
+   */
   hold(request: ConnectRequest, tokens: ProviderTokens): Promise<JsonObject>;
-  /** What `hold` gave; undefined when it was altered, or is of another request. */
+  /** Takes out what was held, once; undefined when it is gone, or is of another request. */
   held(request: ConnectRequest, content: JsonObject): Promise<ProviderTokens | undefined>;
-  /** The person keeps the connection that there is: these tokens are revoked at the provider. Never rejects. */
+  /** The person keeps the connection that there is: what was held is revoked at the provider. Never rejects. */
+  discardHeld(request: ConnectRequest, content: JsonObject): Promise<void>;
+  /** Nobody keeps these tokens: they are revoked at the provider. Never rejects. */
   discard(request: ConnectRequest, tokens: ProviderTokens): Promise<void>;
+  /** Whether the person, the agent, the organization or the app is stopped now. */
+  isStopped(request: ConnectRequest, context: Pick<RequestContext, "waitUntil">): Promise<boolean>;
   /**
    * Takes a connection back: it serves no call from the next one on. Then the provider is told.
    *
@@ -45,8 +59,8 @@ export interface PersonConnections extends CallConnections {
    * @returns false: there is none
    */
   disconnect(key: ConnectionKey, connectionId: string, by: string, request: RequestContext): Promise<boolean>;
-  /** Tells providers of connections that were taken back and of which they do not know yet. Never rejects. */
-  revokePending(): Promise<void>;
+  /** Tells providers of these tokens that serve nobody, or of all that are due. Never rejects. */
+  revoke(records?: readonly ConnectionRecord[]): Promise<void>;
   /** Drops the tokens that are open in memory. */
   forget(): void;
 }
@@ -58,7 +72,17 @@ export interface PersonConnectionsPorts extends ProviderPorts, AuditEventPorts {
   readonly stores: {
     readonly connections: Pick<
       Connections,
-      "connection" | "connect" | "beginRefresh" | "settleRefresh" | "noteUse" | "disconnect" | "purge" | "deleted"
+      | "connection"
+      | "connect"
+      | "beginRefresh"
+      | "settleRefresh"
+      | "noteUse"
+      | "disconnect"
+      | "hold"
+      | "takeHeld"
+      | "deleted"
+      | "postpone"
+      | "purge"
     >;
     readonly grants: Pick<Grants, "begin" | "interaction" | "advance" | "finish">;
     readonly auditLog: Pick<AuditLog, "append">;
@@ -80,17 +104,15 @@ const MOST_LINKS = 10_000;
 /** Milliseconds. */
 const USE_NOTED_EVERY = 3_600_000;
 const LOOK_AGAIN = 500;
-/** Providers that are told in one go. */
-const MOST_REVOKED = 50;
-/** Milliseconds in which a provider is told again and again, until the connection goes without. */
-const TOLD_WITHIN = 86_400_000;
+/** From when the question about another account is over, which is as old as its link, to when its tokens are revoked; milliseconds. */
+const ANSWER_MARGIN = 60_000;
 
 /** @throws Error where no vault key is configured */
 export function createPersonConnections(
   configuration: ConnectionsConfiguration,
   ports: PersonConnectionsPorts,
 ): PersonConnections {
-  const { clock, random, stores, logger, instanceStops, resolver } = ports;
+  const { clock, random, stores, instanceStops } = ports;
   const vault = createVault(configuration.vaultKeys, configuration.oidcProvider?.region ?? "", random);
   const connectors = new Map(configuration.oauthConnectors.map((connector) => [connector.name, connector]));
   const limit = createRateLimit(clock, LINKS);
@@ -123,14 +145,17 @@ export function createPersonConnections(
   const supply = createTokenSupply({ ...ports, vault, open });
 
   const eventOf = (type: AuditEventType, of: ConnectionKey, more: Partial<AuditEvent>): AuditEvent => {
-    const { organizationId, person, app, agent } = of;
+    const { organizationId, person, app } = of;
+    const { agent = of.agent, ...rest } = more;
     return auditEvent(ports, {
       ...{ type, outcome: "success", user: person, app },
       ...(organizationId !== "" && { organizationId }),
       ...(agent !== "" && { agent }),
-      ...more,
+      ...rest,
     });
   };
+
+  const revocations = createRevocations({ ...ports, vault, connectors, event: eventOf });
 
   function needOf(
     want: ConnectionWant,
@@ -178,40 +203,6 @@ export function createPersonConnections(
     waitUntil(stores.connections.noteUse(keyOf(record), record.connectionId, now));
   }
 
-  /** Undefined: the provider cannot be told now. A mistake of the configuration, such as a wrong secret, may be mended. */
-  async function told(record: TakenBack, tokens: ConnectionTokens | undefined): Promise<Told | undefined> {
-    const connector = connectors.get(record.connector);
-    if (connector === undefined || tokens === undefined) return undefined;
-    try {
-      const provider = await resolver.resolve(connector, {});
-      // Nobody else is told of them.
-      if (!isOfProvider(tokens, provider, { connector })) return "no";
-      return await revoke(connector, provider, tokens, ports);
-    } catch (error) {
-      if (!(error instanceof ProviderError || error instanceof ProviderNotResolved)) throw error;
-      logger.warn("tokens not revoked at their provider", { connector: connector.name, cause: error.message });
-      return undefined;
-    }
-  }
-
-  async function tell(record: ConnectionRecord): Promise<void> {
-    const { connectionId, connector, deletedAt = clock.now() } = record;
-    const isOver = clock.now() - deletedAt >= TOLD_WITHIN;
-    const answer = (await told(record, await vault.open(record.sealed, record))) ?? (isOver ? "no" : undefined);
-    if (answer === undefined) return;
-    const details = { connectionId, connector, revokedAtProvider: answer };
-    await stores.connections.purge(keyOf(record), connectionId, eventOf("connection.revoked", record, { details }));
-  }
-
-  /** What is not told now stays in the store, and is told later. */
-  async function tellLater(record: ConnectionRecord): Promise<void> {
-    try {
-      await tell(record);
-    } catch (error) {
-      logger.warn("connection not purged", { connector: record.connector, cause: causeOf(error) });
-    }
-  }
-
   /** A link that this process gave, and that nobody used yet. */
   async function openLink(name: string): Promise<ConnectLink | undefined> {
     const id = links.get(name);
@@ -230,11 +221,16 @@ export function createPersonConnections(
         scopes: [...new Set([...outbound.scopes, ...granted, ...want.scopes])],
         ...(agentIssuer !== undefined && { agentIssuer }),
       };
-      const asked = session === undefined ? wanted : { ...wanted, session };
+      const { returnTo } = want;
+      const asked = {
+        ...wanted,
+        ...(session !== undefined && { session }),
+        ...(returnTo !== undefined && { returnTo }),
+      };
       const name = JSON.stringify(asked);
       const known = await openLink(name);
       if (known !== undefined) return known;
-      // A link that another session got serves as well; that session alone hears when the person is done.
+      // A link that another session or page got serves as well; that session alone hears when the person is done.
       if (!limit.take(nameOf(keyFor(want)))) return openLink(JSON.stringify(wanted));
       const details = { connector: outbound.connector, scopes: asked.scopes.join(" ") };
       const { requestId } = request;
@@ -272,22 +268,24 @@ export function createPersonConnections(
       const former = await stores.connections.connect(record, event);
       opened.delete(nameOf(key));
       if (former === undefined || !isOfAnotherAccount(former, record)) return;
-      const revoked = vault.open(former.sealed, former).then((pair) => told(former, pair));
-      context.waitUntil(revoked.then(ignore));
+      const pair = await vault.open(former.sealed, former);
+      if (pair === undefined) return;
+      context.waitUntil(revocations.discard({ of: key, connector: former.connector, tokens: pair }));
     },
     async hold(request, tokens) {
-      return { sealed: await vault.seal(sealable(tokens), connectionKeyOf(request)), facts: heldFacts(tokens) };
+      const pair = { of: connectionKeyOf(request), connector: request.connector, tokens: sealable(tokens) };
+      const { connectionId } = await revocations.hold(pair, clock.now() + CONNECT_LIFETIME + ANSWER_MARGIN);
+      return { connectionId, facts: heldFacts(tokens) };
     },
-    async held(request, { sealed, facts }) {
-      const tokens = await vault.open(sealed as SealedTokens, connectionKeyOf(request));
+    async held(request, { connectionId, facts }) {
+      const tokens = await revocations.take(connectionKeyOf(request), String(connectionId));
       return tokens && { ...(facts as HeldFacts), ...tokens };
     },
-    async discard({ connector }, tokens) {
-      try {
-        await told({ connector }, sealable(tokens));
-      } catch (error) {
-        logger.warn("tokens not revoked at their provider", { connector, cause: causeOf(error) });
-      }
+    discardHeld: (request, { connectionId }) => revocations.release(connectionKeyOf(request), String(connectionId)),
+    discard: (request, tokens) =>
+      revocations.discard({ of: connectionKeyOf(request), connector: request.connector, tokens: sealable(tokens) }),
+    async isStopped({ organizationId, person, app, agent }, { waitUntil }) {
+      return isStopped(await instanceStops.current(waitUntil), { organizationId, person, app, agent }, clock.now());
     },
     async disconnect(key, connectionId, by, request) {
       const { requestId } = request;
@@ -295,16 +293,10 @@ export function createPersonConnections(
       const former = await stores.connections.disconnect(key, connectionId, event);
       if (former === undefined) return false;
       opened.delete(nameOf(key));
-      request.waitUntil(tellLater({ ...former, state: "deleted" }));
+      request.waitUntil(revocations.tell({ ...former, state: "deleted" }));
       return true;
     },
-    async revokePending() {
-      try {
-        for (const record of await stores.connections.deleted(MOST_REVOKED)) await tellLater(record);
-      } catch (error) {
-        logger.warn("taken back connections not read", { cause: causeOf(error) });
-      }
-    },
+    revoke: revocations.tellDue,
     forget,
   };
 }
@@ -315,22 +307,21 @@ interface Opened {
   readonly tokens: ConnectionTokens;
 }
 
-type TakenBack = Pick<ConnectionRecord, "connector">;
-type Told = "yes" | "no" | "unsupported";
-
 type HeldFacts = Pick<ProviderTokens, "scopes" | "expiresAt" | "account">;
 
 function heldFacts({ scopes, expiresAt, account }: ProviderTokens): HeldFacts {
   return { scopes, ...(expiresAt !== undefined && { expiresAt }), ...(account !== undefined && { account }) };
 }
 
-function keyFor({ outbound, ...want }: ConnectionWant): ConnectionKey {
-  return connectionKeyOf({ ...want, perAgent: outbound.perAgent });
+function keyFor(want: ConnectionWant): ConnectionKey {
+  return connectionKeyOf({ ...want, perAgent: want.outbound.perAgent });
 }
 
 /** Whether a call with these scopes would be carried out with it. */
-function serves({ state, connector, scopes }: ConnectionRecord, want: ConnectionWant): boolean {
-  if (state === "reconnect" || state === "deleted" || connector !== want.outbound.connector) return false;
+function serves(record: ConnectionRecord, want: ConnectionWant): boolean {
+  const { state, connector, scopes } = record;
+  if (state === "reconnect" || state === "deleted" || isRefused(record)) return false;
+  if (connector !== want.outbound.connector) return false;
   return want.scopes.every((scope) => isGranted(scope, scopes));
 }
 
@@ -345,14 +336,14 @@ function isOfAnotherAccount(former: ConnectionRecord, next: ConnectionRecord): b
 }
 
 /** Whether the person, the agent, the organization or the app was stopped, or their sessions ended since the call began. */
-function isStopped(index: StopIndex, { organizationId, person, app, agent }: ConnectionWant, beganAt: number): boolean {
+function isStopped(
+  index: StopIndex,
+  { organizationId, person, app, agent }: Pick<ConnectionWant, "organizationId" | "person" | "app" | "agent">,
+  beganAt: number,
+): boolean {
   if (index.size === 0) return false;
   const organization = organizationId === "" ? {} : { organizationId };
   if (stopOf(index, { ...organization, subject: person, clients: [agent], beganAt }) !== undefined) return true;
   const ofApp = index.get(keyOfStop({ kind: "app", id: app })) ?? [];
   return ofApp.some((stop) => stop.organizationId === undefined || stop.organizationId === organizationId);
-}
-
-function ignore(): void {
-  // Whoever waits for it has the failure.
 }

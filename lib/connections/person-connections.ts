@@ -1,4 +1,4 @@
-import type { UserTokenConfiguration } from "../config/app-configuration.ts";
+import type { UserTokenConfiguration } from "../config/user-token-configuration.ts";
 import { personId } from "../stores/identities.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 
@@ -10,11 +10,13 @@ export interface ConnectionWant {
   readonly person: string;
   readonly app: string;
   readonly outbound: UserTokenConfiguration;
-  /** Client id of the agent that calls; whether the connection is its alone, `outbound.perAgent` says. */
+  /** Client id of the agent that calls; whether the connection is its alone, `outbound.perAgent` says. Empty: the person, in a browser. */
   readonly agent: string;
   /** Of its token, where that is not this instance's own: client ids of two servers may be the same. */
   readonly agentIssuer?: string;
   readonly scopes: readonly string[];
+  /** The page of a web app to which the person comes back after connecting. */
+  readonly returnTo?: string;
 }
 
 /** What came of asking for the token of a connection: plain data. */

@@ -19,6 +19,8 @@ export interface ProviderMetadata {
   readonly sendsIssuer: boolean;
   /** Of its token endpoint; the default of RFC 8414 §2 where it says nothing. */
   readonly authenticationMethods: readonly string[];
+  /** Clients may authenticate there by assertions that are signed with ES256 (RFC 7523 §2.2). */
+  readonly takesAssertions: boolean;
   readonly hasRefreshTokens: boolean;
   /** Client ID Metadata Documents are client ids there. */
   readonly takesClientDocuments: boolean;
@@ -34,8 +36,8 @@ export interface DiscoveredConnector extends LocatedConnector {
 
 /**
  * Finds the authorization server of an MCP server (RFC 9728) and what it can (RFC 8414, OpenID Connect Discovery 1.0), as MCP
- * 2025-11-25 and 2026-07-28 have it. Nothing that does not speak for itself is believed: each document has to name the very
- * resource or issuer that it was asked for.
+ * 2025-11-25 and 2026-07-28 have it, and MCP 2025-03-26 where there is no resource metadata. Nothing that does not speak for itself
+ * is believed: each document has to name the very resource or issuer that it was asked for.
  *
  * @param fetch `providerFetch`
  * @returns rejects with an error that says, for the log, what was wrong
@@ -60,26 +62,36 @@ interface Resource {
   readonly issuer: string;
 }
 
-/** RFC 9728 §3: with the server's path, then without, and at last where its own challenge says. */
+/**
+ * RFC 9728 §3: with the server's path, then without, and at last where its own challenge says. A server that has no such metadata at all
+ * may be one of MCP 2025-03-26, whose authorization server is at its own origin.
+ */
 async function protectedResource(connector: DiscoveredConnector, asking: Asking): Promise<Resource> {
-  const { origin, pathname, search } = new URL(connector.endpoints.resource);
+  const { resource, issuer } = connector.endpoints;
+  const { origin, pathname, search } = new URL(resource);
   const path = pathname === "/" ? "" : pathname;
-  const places = [{ url: `${origin}${RESOURCE}${path}${search}`, names: connector.endpoints.resource }];
+  const places = [{ url: `${origin}${RESOURCE}${path}${search}`, names: resource }];
   if (path + search !== "") places.push({ url: `${origin}${RESOURCE}`, names: origin });
-  const faults: string[] = [];
+  const faults: Fault[] = [];
   for (const { url, names } of places) {
     const read = await readResource(url, names, connector, asking);
     if ("resource" in read) return read;
-    faults.push(read.fault);
+    faults.push(read);
   }
   const told = await challengedResource(connector, asking);
-  if (told === undefined) throw new Error(faults.join("; "));
-  const read = await readResource(told, connector.endpoints.resource, connector, asking);
-  if ("resource" in read) return read;
-  throw new Error([...faults, read.fault].join("; "));
+  if ("resource" in told) return told;
+  // Whatever else is wrong with the metadata may pass, and must not lead to another issuer meanwhile.
+  if ([...faults, told].every(({ isAbsent }) => isAbsent === true)) return { resource, issuer: issuer ?? origin };
+  throw new Error([...faults, told].map(({ fault }) => fault).join("; "));
 }
 
 const RESOURCE = "/.well-known/oauth-protected-resource";
+
+interface Fault {
+  readonly fault: string;
+  /** The server said that there is no such document. */
+  readonly isAbsent?: boolean;
+}
 
 /** @param names the resource that the document has to be about (RFC 9728 §3.3) */
 async function readResource(
@@ -87,7 +99,7 @@ async function readResource(
   names: string,
   { endpoints }: DiscoveredConnector,
   asking: Asking,
-): Promise<Resource | { readonly fault: string }> {
+): Promise<Resource | Fault> {
   const read = await readDocument("the resource metadata", url, asking);
   if ("fault" in read) return read;
   const { resource, authorization_servers: servers } = read.document;
@@ -104,25 +116,31 @@ async function readResource(
 }
 
 /** RFC 9728 §5.1: `resource_metadata` of the challenge to a request without a token. */
-async function challengedResource(
-  connector: DiscoveredConnector,
-  { fetch, signal }: Asking,
-): Promise<string | undefined> {
+async function challengedResource(connector: DiscoveredConnector, asking: Asking): Promise<Resource | Fault> {
+  const { fetch, signal } = asking;
+  const { resource } = connector.endpoints;
   const limit = AbortSignal.timeout(TIMEOUT);
+  let challenge: string;
   try {
-    const response = await fetch(connector.endpoints.resource, {
+    const response = await fetch(resource, {
       headers: { accept: "application/json, text/event-stream", "user-agent": "Countersign" },
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
     await response.body?.cancel();
-    const challenge = response.headers.get("www-authenticate") ?? "";
-    const [, url] = /\bresource_metadata="([^"\\]{1,2048})"/i.exec(challenge) ?? [];
-    return url === undefined || addressFault(url, connector) !== undefined ? undefined : url;
+    if (response.status >= 500) return { fault: `the MCP server answered ${response.status}` };
+    challenge = response.headers.get("www-authenticate") ?? "";
   } catch (error) {
     if (signal?.aborted) throw error;
-    // What the two documents lacked says more than that this failed as well.
-    return undefined;
+    return { fault: `the MCP server: ${reasonOf(error)}` };
   }
+  if (!/\bresource_metadata\b/i.test(challenge)) {
+    return { fault: "the challenge of the MCP server names no resource metadata", isAbsent: true };
+  }
+  const [, url = ""] = /\bresource_metadata="([^"\\]{1,2048})"/i.exec(challenge) ?? [];
+  const fault = addressFault(url, connector);
+  if (fault !== undefined) return { fault: `resource_metadata of the challenge ${fault}` };
+  const read = await readResource(url, resource, connector, asking);
+  return "fault" in read ? { fault: read.fault } : read;
 }
 
 /** Milliseconds of one request. */
@@ -135,7 +153,7 @@ async function authorizationServer(
   asking: Asking,
 ): Promise<Omit<ProviderMetadata, "resource">> {
   const fault = addressFault(issuer, connector);
-  if (fault !== undefined) throw new Error(`the issuer of the resource metadata ${fault}`);
+  if (fault !== undefined) throw new Error(`the issuer ${fault}`);
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
   const places = new Set([
@@ -166,6 +184,9 @@ function readServer(
   if (!textsOf(document.code_challenge_methods_supported)?.includes("S256")) {
     throw new Error("the server metadata does not offer PKCE with S256");
   }
+  const methods = textsOf(document.token_endpoint_auth_methods_supported) ?? ["client_secret_basic"];
+  // RFC 8414 §2 requires them beside the method.
+  const algorithms = textsOf(document.token_endpoint_auth_signing_alg_values_supported) ?? ["ES256"];
   const endpoint = (member: string) => endpointOf(document, member, connector);
   const [revocationURL, registrationURL] = [endpoint("revocation_endpoint"), endpoint("registration_endpoint")];
   return {
@@ -175,7 +196,8 @@ function readServer(
     ...(revocationURL !== undefined && { revocationURL }),
     ...(registrationURL !== undefined && { registrationURL }),
     sendsIssuer: document.authorization_response_iss_parameter_supported === true,
-    authenticationMethods: textsOf(document.token_endpoint_auth_methods_supported) ?? ["client_secret_basic"],
+    authenticationMethods: methods,
+    takesAssertions: methods.includes("private_key_jwt") && algorithms.includes("ES256"),
     hasRefreshTokens: textsOf(document.grant_types_supported)?.includes("refresh_token") ?? true,
     takesClientDocuments: document.client_id_metadata_document_supported === true,
   };
@@ -204,13 +226,17 @@ async function readDocument(
   what: string,
   url: string,
   { fetch, signal }: Asking,
-): Promise<{ readonly document: JsonObject } | { readonly fault: string }> {
+): Promise<{ readonly document: JsonObject } | Fault> {
   try {
     const { status, body } = await fetchJson(fetch, url, { timeout: TIMEOUT, signal });
     if (status === 200 && body !== undefined) return { document: body };
-    return { fault: `${what} answered ${status}${status === 200 ? " without a JSON object" : ""}` };
+    const fault = `${what} answered ${status}${status === 200 ? " without a JSON object" : ""}`;
+    return { fault, isAbsent: ABSENT.has(status) };
   } catch (error) {
     if (signal?.aborted) throw error;
     return { fault: `${what}: ${reasonOf(error)}` };
   }
 }
+
+/** Some servers know their own paths alone, and answer all others as those that want a token, or another method. */
+const ABSENT: ReadonlySet<number> = new Set([401, 403, 404, 405, 410]);

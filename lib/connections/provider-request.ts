@@ -30,8 +30,9 @@ export interface ProviderPorts extends ProviderFetchPorts {
  * - `not_sent`: no connection came about.
  * - `unclear`: nobody knows what it did: no answer came, or none that can be read.
  * - `throttled`: it asks for patience, or is down (429, 5xx).
+ * - `too_long`: it gave tokens that are longer than any that are kept. What was sent is spent.
  */
-export type ProviderFailure = "invalid_grant" | "refused" | "not_sent" | "unclear" | "throttled";
+export type ProviderFailure = "invalid_grant" | "refused" | "not_sent" | "unclear" | "throttled" | "too_long";
 
 /** A request to a provider that brought no tokens. The message is for the log, and holds nothing that it sent but codes. */
 export class ProviderError extends Error {
@@ -40,21 +41,25 @@ export class ProviderError extends Error {
   readonly code: string | undefined;
   /** Milliseconds that the provider asked to wait (RFC 9110 §10.2.3). */
   readonly retryAfter: number | undefined;
-  constructor(failure: ProviderFailure, message: string, { code, retryAfter }: ErrorFacts = {}) {
+  /** With `refused`: the grant may be the reason, so that another one may help. Nothing of the answer tells. */
+  readonly isVague: boolean;
+  constructor(failure: ProviderFailure, message: string, { code, retryAfter, isVague = false }: ErrorFacts = {}) {
     super(message);
     this.name = "ProviderError";
     this.failure = failure;
     this.code = code;
     this.retryAfter = retryAfter;
+    this.isVague = isVague;
   }
 }
 
 interface ErrorFacts {
   readonly code?: string | undefined;
   readonly retryAfter?: number | undefined;
+  readonly isVague?: boolean;
 }
 
-/** Takes one token back (RFC 7009 §2.1). @throws {ProviderError} */
+/** Takes one token back (RFC 7009 §2.1). One that the provider does not know any more is taken back. @throws {ProviderError} */
 export async function revokeToken(
   token: string,
   hint: string,
@@ -63,12 +68,17 @@ export async function revokeToken(
   ports: ProviderPorts,
 ): Promise<void> {
   const authentication = await authenticationOf(provider);
-  await answerTo(connector, ports, (options) =>
-    revocationRequest(serverOf(provider), clientOf(provider, ports), authentication, token, {
-      ...options,
-      additionalParameters: { token_type_hint: hint },
-    }),
-  );
+  try {
+    await answerTo(connector, ports, (options) =>
+      revocationRequest(serverOf(provider), clientOf(provider, ports), authentication, token, {
+        ...options,
+        additionalParameters: { token_type_hint: hint },
+      }),
+    );
+  } catch (error) {
+    // RFC 7009 §2.2 answers 200 then. Keycloak names this error in it; Google does so with 400.
+    if (!(error instanceof ProviderError && error.failure === "refused" && error.code === "invalid_token")) throw error;
+  }
 }
 
 /** What a token endpoint answered without an error (RFC 6749 §5.1). @throws {ProviderError} */
@@ -168,10 +178,14 @@ async function readAnswer(response: Response): Promise<JsonObject> {
   // GitHub and Slack say so with 200.
   if (code !== undefined || told?.error !== undefined) {
     const failure = code !== undefined && GONE.has(code) ? "invalid_grant" : "refused";
-    throw new ProviderError(failure, `answered ${status} ${code ?? "an error without a proper code"}`, { code });
+    const isVague = failure === "refused" && (code === undefined || !OF_CLIENT.has(code));
+    throw new ProviderError(failure, `answered ${status} ${code ?? "an error without a proper code"}`, {
+      code,
+      isVague,
+    });
   }
   if (body === undefined) throw new ProviderError("unclear", `answered ${status} with a body that broke off`);
-  if (status >= 300) throw new ProviderError("refused", `answered ${status}`);
+  if (status >= 300) throw new ProviderError("refused", `answered ${status}`, { isVague: VAGUE.has(status) });
   return told ?? {};
 }
 
@@ -193,13 +207,20 @@ function parseForm(body: Uint8Array): JsonObject | undefined {
 /**
  * RFC 6749 §5.2, and how GitHub and Slack call it. Some providers say so of a refresh token in the words of OpenID Connect Core 1.0
  * §3.1.2.6 (Microsoft Entra ID): the person has to do something there. A 400 or 401 without a code is none of these: §5.2 demands one, so
- * something in between may have answered, and a grant is not given up for that.
+ * something in between may have answered, and a grant is not given up for that (D215).
  */
 const GONE: ReadonlySet<string> = new Set([
   ...["invalid_grant", "bad_refresh_token", "bad_verification_code"],
   ...["invalid_refresh_token", "invalid_code", "code_already_used", "token_revoked", "token_expired"],
   ...["interaction_required", "consent_required", "login_required"],
 ]);
+/** Errors of the client or the request alone (RFC 6749 §5.2), and how GitHub and Slack call them: another grant helps nobody. */
+const OF_CLIENT: ReadonlySet<string> = new Set([
+  ...["invalid_client", "unsupported_grant_type", "incorrect_client_credentials", "bad_client_secret"],
+  ...["invalid_client_id", "redirect_uri_mismatch"],
+]);
+/** With which RFC 6749 §5.2 has errors of the grant and of the client. 403 is what some providers and firewalls say instead. */
+const VAGUE: ReadonlySet<number> = new Set([400, 401, 403]);
 /** RFC 6749 §4.1.2.1, RFC 8628 §3.5, and Slack's. */
 const PATIENCE: ReadonlySet<string> = new Set([
   ...["temporarily_unavailable", "server_error", "slow_down", "ratelimited"],

@@ -1,6 +1,6 @@
 import { calculatePKCECodeChallenge, customFetch } from "oauth4webapi";
 import type { OAuthConnectorConfiguration } from "../config/configuration.ts";
-import { fromBase64url } from "../kernel/encoding.ts";
+import { fromBase64url, utf8 } from "../kernel/encoding.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../kernel/json.ts";
 import {
   answerTo,
@@ -89,7 +89,7 @@ export async function redeem(
   };
   const sentAt = ports.clock.now();
   const answer = await askTokenEndpoint("authorization_code", parameters, connector, provider, ports);
-  const tokens = tokensOf(answer, { scopes, sentAt }, provider);
+  const tokens = await kept(tokensOf(answer, { scopes, sentAt }, provider), connector, provider, ports);
   const account = await accountOf(connector, tokens.accessToken, answer, ports);
   return account === undefined ? tokens : { ...tokens, account };
 }
@@ -107,7 +107,37 @@ export async function refresh(
 ): Promise<ProviderTokens> {
   const sentAt = ports.clock.now();
   const answer = await askTokenEndpoint("refresh_token", { refresh_token: refreshToken }, connector, provider, ports);
-  return { refreshToken, ...tokensOf(answer, { scopes, sentAt }, provider) };
+  return kept({ refreshToken, ...tokensOf(answer, { scopes, sentAt }, provider) }, connector, provider, ports);
+}
+
+/** Bytes of a token, and of all scopes together: a store keeps a connection as one piece (DynamoDB: 400 KB). */
+export const LONGEST_TOKEN = 16_384;
+
+/**
+ * The tokens, where they are not too long to be kept. Those that are go back to the provider: nobody uses them.
+ *
+ * @throws {ProviderError} `too_long`
+ */
+async function kept(
+  tokens: ProviderTokens,
+  connector: OAuthConnectorConfiguration,
+  provider: ResolvedProvider,
+  ports: ProviderPorts,
+): Promise<ProviderTokens> {
+  const { accessToken, refreshToken = "", scopes } = tokens;
+  const parts = { "access token": accessToken, "refresh token": refreshToken, "list of scopes": scopes.join(" ") };
+  const lengths = Object.entries(parts).map(([name, text]) => [name, utf8(text).length] as const);
+  const tooLong = lengths.find(([, length]) => length > LONGEST_TOKEN);
+  if (tooLong === undefined) return tokens;
+  const [name, length] = tooLong;
+  const message = `gave a${name === "access token" ? "n" : ""} ${name} of ${length} bytes; at most ${LONGEST_TOKEN} are kept`;
+  try {
+    await revoke(connector, provider, tokens, ports);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw new ProviderError("too_long", `${message}, and did not take them back: ${error.message}`);
+  }
+  throw new ProviderError("too_long", message);
 }
 
 /**

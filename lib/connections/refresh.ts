@@ -56,6 +56,18 @@ const SKEW = 20_000;
 const MOST_LOOKS = 60;
 /** Requests in one call, within the provider's grace. */
 const MOST_REQUESTS = 3;
+/** Refusals in a row that do not tell whether the grant is over, until the person is asked to connect again (D215). */
+const MOST_REFUSALS = 3;
+/** So many times longer a provider is left alone from then on: 1 to 3 minutes. */
+const REFUSED_PATIENCE = 12;
+
+/**
+ * Whether the provider refused to renew it again and again without telling why: the person is asked to connect again. The pair stays and
+ * is tried now and then, in case it was the client that was refused, and an operator mends it.
+ */
+export function isRefused({ refusals = 0 }: Pick<ConnectionRecord, "refusals">): boolean {
+  return refusals >= MOST_REFUSALS;
+}
 
 /**
  * The tokens of a connection for a call, renewed where they are about to end (D212). At most one attempt at renewing runs in a region
@@ -115,11 +127,12 @@ interface Moment {
 
 /** What the record asks for: the table of D212. */
 function nextStep(
-  { state, expiresAt = Number.POSITIVE_INFINITY, canRefresh, leaseUntil = 0, retryAt = 0 }: ConnectionRecord,
+  record: ConnectionRecord,
   { accessToken, refreshToken }: ConnectionTokens,
   { connector, refused }: TokenNeed,
   { now, begun, requests, isRenewed }: Moment,
 ): Step {
+  const { state, expiresAt = Number.POSITIVE_INFINITY, canRefresh, leaseUntil = 0, retryAt = 0 } = record;
   const isTaken = accessToken !== refused;
   const lives = isTaken && expiresAt > now;
   if (isTaken && expiresAt - now >= RENEWED_BEFORE) return "serve";
@@ -138,7 +151,10 @@ function nextStep(
   }
   // Elsewhere the repetition may look like theft, and would end a token that still serves (RFC 9700 §4.14.2).
   if (isUnclear && lives && grace === 0) return "serve";
-  if (retryAt > now) return lives ? "serve" : { kind: "unavailable", reason: "backing_off" };
+  if (retryAt > now) {
+    if (lives) return "serve";
+    return isRefused(record) ? { kind: "reconnect" } : { kind: "unavailable", reason: "backing_off" };
+  }
   return "renew";
 }
 
@@ -274,7 +290,7 @@ async function failed(
   need: TokenNeed,
   ports: RefreshPorts,
 ): Promise<Look | TokenSupply> {
-  const { failure, code, message: cause } = error;
+  const { failure, code, isVague, message: cause } = error;
   const { connector, logger } = need;
   const key = keyOf(record);
   const { connectionId } = record;
@@ -282,21 +298,31 @@ async function failed(
   if (code === "invalid_client") await clientRefused(provider, need, ports);
   const write = (change: RefreshOutcome["change"], event?: AuditEvent) =>
     settle({ key, connectionId, spentDigest, attempt, change }, ports, event);
-  if (failure === "invalid_grant") {
-    await write({ state: "reconnect" }, need.event("connection.lost", "invalid_grant"));
+  if (failure === "invalid_grant" || failure === "too_long") {
+    await write({ state: "reconnect" }, need.event("connection.lost", failure));
     // A slow holder's pair may be there.
     return { record: await ports.stores.connections.connection(key), isSent: false };
   }
-  const retryAt = ports.clock.now() + (error.retryAfter ?? backOff(ports.random));
+  const refusals = isVague ? (record.refusals ?? 0) + 1 : 0;
+  const isGivenUp = isRefused({ refusals });
+  if (isGivenUp)
+    logger.warn("person asked to connect again", { connector: connector.name, app: key.app, cause: ADVICE });
+  const wait = backOff(ports.random) * (isGivenUp ? REFUSED_PATIENCE : 1);
+  const retryAt = ports.clock.now() + (error.retryAfter ?? wait);
   const wasUnclear = record.state !== "connected";
   if (failure === "unclear") {
     await write({ state: "uncertain", ...(wasUnclear && { retryAt }) });
     return { record: await ports.stores.connections.connection(key), isSent: true };
   }
   // Nothing was spent now; what became of an earlier request is as unclear as before.
-  await write(wasUnclear ? { state: "uncertain", retryAt } : { state: "connected", retryAt });
-  return old ?? { kind: "unavailable", reason: failure };
+  const patience = { retryAt, ...(refusals > 0 && { refusals }) };
+  await write(wasUnclear ? { state: "uncertain", ...patience } : { state: "connected", ...patience });
+  return old ?? (isGivenUp ? { kind: "reconnect" } : { kind: "unavailable", reason: failure });
 }
+
+/** For the operator. */
+const ADVICE =
+  "the token endpoint refuses to renew tokens and does not say why: the person took access back there, or the connector's client id or secret is wrong";
 
 /** Milliseconds: 5 to 15 s, so that not all come back at once. */
 function backOff(random: Random): number {

@@ -104,6 +104,11 @@ export function createRegistrations(vaultKeys: readonly string[], ports: Registr
         throw new ProviderNotResolved(`${terms.metadata.issuer}: too many registrations in a short time`);
       }
       const registered = await register(terms, ports);
+      if (isOver(registered, clock.now())) {
+        throw new ProviderNotResolved(
+          `${terms.metadata.issuer} answered the registration with a secret that has ended`,
+        );
+      }
       if (found !== undefined) await drop(found.record);
       await keep(registered, terms);
       const kept = await find(terms);
@@ -165,6 +170,8 @@ async function register(terms: RegistrationTerms, ports: ProviderFetchPorts): Pr
   }
   const body = JSON.stringify({
     client_name: clientName,
+    // MCP 2026-07-28, "Client Registration" §4.1: a host in the network, where people come back to by https.
+    application_type: "web",
     redirect_uris: [redirectURL],
     grant_types: ["authorization_code", ...(hasRefreshTokens ? ["refresh_token"] : [])],
     response_types: ["code"],

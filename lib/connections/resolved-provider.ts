@@ -1,5 +1,5 @@
-import type { UserTokenConfiguration } from "../config/app-configuration.ts";
 import type { OAuthConnectorConfiguration } from "../config/configuration.ts";
+import type { UserTokenConfiguration } from "../config/user-token-configuration.ts";
 import type { WaitUntil } from "../kernel/refreshing-cache.ts";
 
 /** Where a provider of people's accounts is, and who we are there: written in the configuration, or discovered. */
@@ -14,8 +14,8 @@ export interface ResolvedProvider {
   readonly sendsIssuer: boolean;
   readonly clientID: string;
   readonly clientSecret?: string;
-  readonly clientAuthentication: OAuthConnectorConfiguration["clientAuthentication"];
-  /** Of `private_key_jwt`, as the configuration has it. */
+  readonly clientAuthentication: NonNullable<OAuthConnectorConfiguration["clientAuthentication"]>;
+  /** Of `private_key_jwt`, as the configuration has it, or a key of our own. */
   readonly privateKey?: OAuthConnectorConfiguration["privateKey"];
   /** What tokens are for (RFC 8707): to be named in the authorization request and at the token endpoint. */
   readonly resource?: string;

@@ -63,3 +63,12 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ["ico", "image/vnd.microsoft.icon"],
   ["woff2", "font/woff2"],
 ]);
+
+/**
+ * The page where people decide on a call that waits for an approval. The link names the approval and carries no right.
+ *
+ * @param baseURL of the Console, without trailing slash
+ */
+export function approvalLink(baseURL: string, approvalId: string): string {
+  return `${baseURL}${CONSOLE_PATH}approvals/${approvalId}`;
+}

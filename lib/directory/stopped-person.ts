@@ -31,7 +31,8 @@ export async function stopOfPerson(
   const accounts = signIn === undefined ? [] : [signIn, ...further];
   const names = [{ subject: userId }, ...accounts.map(accountOf)];
   const stop = names.map(stopOfName).find((one) => one !== undefined);
-  if (stop !== undefined || !hasPersons(index)) return stop;
+  // Who signed in with accounts goes by their names, with which nothing is linked: a web app's requests would ask the store each time.
+  if (stop !== undefined || accounts.length > 0 || !hasPersons(index)) return stop;
   const linked = await stores.identities.listIdentities(userId);
   return linked.map((account) => stopOfName(accountOf(account))).find((one) => one !== undefined);
 }

@@ -12,24 +12,28 @@ import type { CallableTool } from "./tool-index.ts";
 /** What records are made of, and where they are written. */
 export interface AuditPorts extends AuditEventPorts, RecordPorts {
   readonly organizationOf: OrganizationOf;
+  /** The publication that the call began with; undefined: its configuration came with the instance. */
+  readonly configRevision?: number | undefined;
 }
 
 /** What of a tool is recorded. */
-export type AuditedTool = Pick<CallableTool, "app" | "argumentsOf"> & { readonly tool: { readonly name: string } };
+export type AuditedTool = Pick<CallableTool, "app" | "argumentsOf" | "results"> & {
+  readonly tool: { readonly name: string };
+};
 
 /** Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made. */
 export async function beginAudit(located: AuditedTool, call: ToolCall, ports: AuditPorts): Promise<AuditEvent> {
-  return beginRecord(await describe("unknown", located, call, ports), call, ports);
+  return beginRecord(await describeCall("unknown", located, call, ports), call, ports);
 }
 
 /** The same for a record that is described already. */
 export function beginRecord(event: AuditEvent, { request }: AuditedCall, ports: AuditPorts): Promise<AuditEvent> {
-  return orNotMade(() => begin(event, request, ports));
+  return notMade(() => begin(event, request, ports));
 }
 
 /** Records a call that is not made, or counts it. Throws `not_recorded`. */
 export function appendRefusal(event: AuditEvent, { request }: AuditedCall, ports: AuditPorts): Promise<void> {
-  return orNotMade(() => recordRefused(event, request, ports));
+  return notMade(() => recordRefused(event, request, ports));
 }
 
 /**
@@ -56,7 +60,7 @@ export async function recordRefusal(
   ports: AuditPorts,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const described = await describe(outcome, located, call, ports);
+  const described = await describeCall(outcome, located, call, ports);
   const details = { ...described.details, ...more };
   const event = { ...described, reason, ...(Object.keys(details).length > 0 && { details }) };
   await appendRefusal(event, call, ports);
@@ -70,12 +74,20 @@ export type AuditedSubject = Pick<AuditEvent, "type" | "tool" | "details" | "arg
 /** Who calls or asks, and by which request. */
 export type AuditedCall = Pick<ToolCall, "request" | "sessionId"> & { readonly identity: Principal | undefined };
 
-function describe(outcome: AuditOutcome, located: AuditedTool, call: ToolCall, ports: AuditPorts): Promise<AuditEvent> {
-  const { app: appConfiguration, tool } = located;
+/** The record of a call. Throws `not_recorded`. */
+export function describeCall(
+  outcome: AuditOutcome,
+  located: AuditedTool,
+  call: ToolCall,
+  ports: AuditPorts,
+): Promise<AuditEvent> {
+  const { app: appConfiguration, tool, results } = located;
+  // That its result was withheld is added when the call is over.
+  const details = results === undefined ? {} : { details: {} };
   const argued = { argumentsDigest: argumentsDigest(located.argumentsOf(call)) };
   return describeSubject(
     outcome,
-    { type: "tool.invoked", appConfiguration, tool: tool.name.toWellFormed(), ...argued },
+    { type: "tool.invoked", appConfiguration, tool: tool.name.toWellFormed(), ...argued, ...details },
     call,
     ports,
   );
@@ -89,7 +101,7 @@ export async function describeSubject(
   ports: AuditPorts,
 ): Promise<AuditEvent> {
   const { identity } = call;
-  const organizationId = await orNotMade(() => written(call.request, () => ports.organizationOf(appConfiguration)));
+  const organizationId = await notMade(() => written(call.request, () => ports.organizationOf(appConfiguration)));
   const actor = identity?.agent?.clientID ?? identity?.user?.sub;
   return auditEvent(ports, {
     outcome,
@@ -101,6 +113,7 @@ export async function describeSubject(
     ...detailsOf(call, details),
     app: appConfiguration.name,
     requestId: call.request.requestId,
+    ...(ports.configRevision !== undefined && { configRevision: ports.configRevision }),
     ...subject,
   });
 }
@@ -117,7 +130,7 @@ function detailsOf(
     ...(span?.isRecorded && { traceId: span.traceId }),
     ...more,
   };
-  return Object.keys(details).length === 0 ? {} : { details };
+  return more === undefined && Object.keys(details).length === 0 ? {} : { details };
 }
 
 /** Client ids are an issuer's own names: without it they tell nobody apart. */
@@ -126,7 +139,7 @@ export function vouchersOf({ issuer, tokenId }: Principal): Readonly<Record<stri
 }
 
 /** What cannot be recorded is told as every other refusal of a call is. */
-async function orNotMade<T>(write: () => Promise<T>): Promise<T> {
+export async function notMade<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {

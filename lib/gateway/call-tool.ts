@@ -1,9 +1,13 @@
 import { completing } from "../audit/record.ts";
+import type { ApprovalRecord } from "../stores/approvals.ts";
+import type { AuditEvent } from "../stores/audit-log.ts";
+import type { RuledArguments } from "../tool-rules/argument-rules.ts";
+import { type ApprovalPorts, answeredOf, beginApproved, requestApproval } from "./approve-call.ts";
 import { type AuditPorts, beginAudit, recordDenial } from "./audit-call.ts";
 import type { NotConnected } from "./credentials/person-token.ts";
-import { decide } from "./decision/decide.ts";
+import { decideCall } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
-import type { Asked, DecisionPorts } from "./decision/step.ts";
+import type { ApprovedUse, Asked, DecisionPorts, NeededApproval, Refusal } from "./decision/step.ts";
 import { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
 import { countCall, countDenied, enterCall, type LimitPorts } from "./limit-calls.ts";
 import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
@@ -17,6 +21,8 @@ export interface PreparedCall {
   readonly call: ToolCall;
   readonly located: CallableTool;
   readonly credential: OutboundCredential;
+  /** What a person has approved, and the call uses up; absent: nobody had to. */
+  readonly use?: ApprovedUse;
   /** Gives back what it took of limits: it is not made after all. */
   readonly giveBack: () => void;
 }
@@ -28,14 +34,21 @@ export interface UnconnectedCall {
   readonly needs: NotConnected;
 }
 
+/** A call that a person has to approve first. Nothing is recorded of it yet but that somebody was asked: it may be waited for. */
+export interface WaitingCall {
+  readonly call: ToolCall;
+  readonly located: CallableTool;
+  readonly waits: ApprovalRecord;
+}
+
 /** A call that may be made, or why it is not: told in the protocol's own answer. */
-export type Admission = PreparedCall | UnconnectedCall | GatewayError;
+export type Admission = PreparedCall | UnconnectedCall | WaitingCall | GatewayError;
 
 /** Everything that the life of a call takes. */
 export type CallPorts = DecisionPorts &
   ProxyPorts &
   CredentialPorts &
-  AuditPorts &
+  ApprovalPorts &
   LimitPorts & {
     readonly tools: CallableIndex;
   };
@@ -69,7 +82,11 @@ export function isPrepared(admission: Admission | undefined): admission is Prepa
   return admission !== undefined && "credential" in admission;
 }
 
-/** Decides anew on a call whose person has connected meanwhile. */
+export function isWaiting(admission: Admission | undefined): admission is WaitingCall {
+  return admission !== undefined && "waits" in admission;
+}
+
+/** Decides anew on a call whose person has connected meanwhile, or that somebody has decided on. */
 export function admitAgain({ call }: Pick<UnconnectedCall, "call">, ports: CallPorts): Promise<Admission> {
   return admit(call, ports);
 }
@@ -81,12 +98,17 @@ export function recordUnconnected({ call, located, needs }: UnconnectedCall, por
   return recordDenial("not_connected", located, call, ports, { connector, why, ...scopes });
 }
 
+/** Records that a call is not made, as nobody has approved it yet. Throws `not_recorded`. */
+export function recordWaiting({ call, located, waits }: WaitingCall, ports: AuditPorts): Promise<void> {
+  return recordDenial("approval_needed", located, call, ports, { approvalId: waits.approvalId });
+}
+
 /** Makes a call that was admitted. Throws `not_recorded` when the call is not made; what the upstream does wrong is a result. */
-export async function callTool(prepared: PreparedCall, ports: AuditPorts & LimitPorts): Promise<MadeCall> {
+export async function callTool(prepared: PreparedCall, ports: ApprovalPorts & LimitPorts): Promise<MadeCall> {
   const { call, located, credential, giveBack } = prepared;
   const leave = await entered(prepared, ports);
   try {
-    const record = await beginAudit(located, call, ports).catch((cause: unknown) => {
+    const record = await begun(prepared, ports).catch((cause: unknown) => {
       giveBack();
       throw cause;
     });
@@ -94,6 +116,17 @@ export async function callTool(prepared: PreparedCall, ports: AuditPorts & Limit
     return await completing(record, call.request, ports, invoke);
   } finally {
     leave();
+  }
+}
+
+async function begun({ use, located, call }: PreparedCall, ports: ApprovalPorts): Promise<AuditEvent> {
+  if (use === undefined) return beginAudit(located, call, ports);
+  try {
+    return await beginApproved(use, located, call, ports);
+  } catch (cause) {
+    if (cause instanceof GatewayError && cause.code === "approval_used")
+      await recordDenial(cause.code, located, call, ports, { approvalId: use.approvalId });
+    throw cause;
   }
 }
 
@@ -131,32 +164,23 @@ async function admit(call: ToolCall, ports: CallPorts): Promise<Admission> {
 }
 
 /** The first half of a call's life, while its answer can still be an HTTP status. Throws a `GatewayError`: then it is not made. */
-async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCall | UnconnectedCall> {
+async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCall | UnconnectedCall | WaitingCall> {
   const located = ports.tools.get(call.name) ?? (await locateProxied(call, ports));
   if (located === undefined) {
     // Counted as what is hidden is: else the count would tell which names there are.
     countDenied(call, ports);
     throw new GatewayError(UNKNOWN_TOOL.code, UNKNOWN_TOOL.message);
   }
-  const refusal = await decide(askedCall(located, call), ports);
-  if (refusal !== undefined) {
-    const { code, message, reason, details, needs } = refusal;
-    countDenied(call, ports);
-    if (reason !== undefined) {
-      const recorded = recordDenial(reason, located, call, ports, details);
-      // What is hidden is unknown also while nothing can be recorded, which the log tells.
-      await (code === UNKNOWN_TOOL.code ? recorded.catch(() => undefined) : recorded);
-    }
-    throw new GatewayError(code, message, needs);
-  }
-  const giveBack = await countCall(targetOf(located), call.arguments, call, ports);
+  const decision = await decideCall(askedCall(located, call), ports);
+  if ("outcome" in decision) return refused(decision, located, call, ports);
+  const giveBack = await countCall(targetOf(located), readArguments(located, call), call, ports);
   if (giveBack instanceof GatewayError) {
     await recordLimited(giveBack, located, call, ports);
     throw giveBack;
   }
   try {
     const credential = await obtainCredential(located, call, ports);
-    return { call, located, credential, giveBack };
+    return { call, located, credential, giveBack, ...decision };
   } catch (cause) {
     giveBack();
     if (cause instanceof GatewayError && cause.needs !== undefined) return { call, located, needs: cause.needs };
@@ -164,17 +188,71 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
   }
 }
 
+/** @throws GatewayError unless somebody has to approve the call first */
+async function refused(
+  refusal: Refusal,
+  located: CallableTool,
+  call: ToolCall,
+  ports: CallPorts,
+): Promise<WaitingCall> {
+  const { code, message, reason, details, needs, approval } = refusal;
+  countDenied(call, ports);
+  if (approval !== undefined) return { call, located, waits: await requested(approval, located, call, ports) };
+  if (reason !== undefined) {
+    const recorded = recordDenial(reason, located, call, ports, details);
+    // What is hidden is unknown also while nothing can be recorded, which the log tells.
+    await (code === UNKNOWN_TOOL.code ? recorded.catch(() => undefined) : recorded);
+  }
+  throw new GatewayError(code, message, needs);
+}
+
+async function requested(
+  approval: NeededApproval,
+  located: CallableTool,
+  call: ToolCall,
+  ports: CallPorts,
+): Promise<ApprovalRecord> {
+  try {
+    return await requestApproval(approval, call, ports);
+  } catch (cause) {
+    if (cause instanceof GatewayError && cause.code === "too_many_approvals")
+      await recordDenial(cause.code, located, call, ports);
+    throw cause;
+  }
+}
+
 function askedCall(located: CallableTool, call: ToolCall): Asked {
-  const { app, kind, tool, scopes, hasNoRule, stepUp, requestOf } = located;
-  const params = { name: tool.localName, arguments: call.arguments ?? {} };
+  const { app, kind, tool, scopes, hasNoRule, pin, rules, results, stepUp, approval, requestOf } = located;
+  const ruled = located.ruledOf?.(call);
+  const params = { name: tool.localName, ...policyArguments(ruled, call.arguments) };
   return {
     app,
     scopes,
     ...(hasNoRule && { hasNoRule }),
+    ...(pin && { pin }),
+    ...(rules && { rules }),
+    ...(results && { results }),
+    ...(ruled && { ruled }),
     stepUp,
     subject: { method: "tools/call", tool: { params } },
     ...(kind === "proxy" && { written: located.argumentsOf(call) }),
+    ...(approval && {
+      approval,
+      outgoing: () => located.argumentsOf(call),
+      answered: () => answeredOf(located, call),
+    }),
     ...(requestOf && { request: () => requestOf(call) }),
     caller: call,
   };
+}
+
+/** Policies see the arguments after the rules; where these refuse them, there are none. */
+export function policyArguments(ruled: RuledArguments | undefined, given: unknown): { readonly arguments?: unknown } {
+  if (ruled === undefined) return { arguments: given ?? {} };
+  return ruled.outcome === "applied" ? { arguments: ruled.read } : {};
+}
+
+function readArguments({ ruledOf }: CallableTool, call: ToolCall): unknown {
+  const ruled = ruledOf?.(call);
+  return ruled?.outcome === "applied" ? ruled.read : call.arguments;
 }

@@ -9,6 +9,8 @@ export interface CatalogChanges {
    * @param above how many make agents search instead of seeing them; absent: none do
    */
   serve(tools: ToolIndex, above?: number): void;
+  /** Takes note of something else that changes lists, as an owner's decision does. */
+  note(): void;
 }
 
 export function createCatalogChanges(): CatalogChanges {
@@ -16,6 +18,9 @@ export function createCatalogChanges(): CatalogChanges {
   let changes = 0;
   return {
     count: () => changes,
+    note: () => {
+      changes += 1;
+    },
     serve: (tools, above) => {
       const isSame = served === undefined || (served.above === above && isSameCatalog(served.tools, tools));
       if (!isSame) changes += 1;
@@ -28,9 +33,10 @@ export function createCatalogChanges(): CatalogChanges {
 function isSameCatalog(one: ToolIndex, other: ToolIndex): boolean {
   return (
     one.size === other.size &&
-    [...one].every(([name, { tool }]) => {
-      const same = other.get(name)?.tool;
-      return same === tool || JSON.stringify(same) === JSON.stringify(tool);
+    [...one].every(([name, { tool, argumentRules }]) => {
+      const same = other.get(name);
+      if (JSON.stringify(same?.argumentRules) !== JSON.stringify(argumentRules)) return false;
+      return same?.tool === tool || JSON.stringify(same?.tool) === JSON.stringify(tool);
     })
   );
 }

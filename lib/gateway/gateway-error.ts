@@ -8,13 +8,20 @@ export type GatewayErrorCode =
   | "insufficient_scope"
   | "insufficient_authentication"
   | "stopped"
+  | "tool_held"
   | "limited"
   | "denied_by_policy"
+  | "denied_by_rule"
+  | "invalid_arguments"
   | "token_refused"
   | "credential_refused"
   | "credential_unavailable"
   | "no_person"
   | "not_connected"
+  | "approval_needed"
+  | "approval_refused"
+  | "approval_used"
+  | "too_many_approvals"
   | "not_recorded";
 
 interface Options {

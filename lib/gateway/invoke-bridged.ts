@@ -4,13 +4,16 @@ import type { SchemaCheck } from "../openapi/validation.ts";
 import { errorResult } from "../protocol/mcp/tool-result.ts";
 import type { McpLogLevel } from "../stores/mcp-sessions.ts";
 import { tracedFetch } from "../telemetry/http-client.ts";
+import type { RuledArguments } from "../tool-rules/argument-rules.ts";
 import { withoutToken } from "./credentials/echoed-secrets.ts";
 import { insufficientScope, type NotConnected } from "./credentials/person-token.ts";
 import { carriedBy, schemesInUse } from "./credentials/upstream-auth.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { type CredentialPorts, renewCredential } from "./obtain-credential.ts";
+import { ruledInvocation } from "./ruled-answer.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
 import type { BridgedTool, CallableIndex, Invocable, MadeCall, ToolIndex } from "./tool-index.ts";
+import { ruledArguments } from "./tool-rules.ts";
 import type { UpstreamStates } from "./upstream-states.ts";
 
 /** What it takes to call a REST API. */
@@ -27,17 +30,34 @@ type BridgedCall = Invocation & Pick<MadeCall, "needs">;
 
 /** The tools, each of which calls its API with the ports. */
 export function callableTools(tools: ToolIndex, ports: BridgePorts): CallableIndex {
-  const made = new WeakMap<ToolCall, PreparedRequest>();
-  const requestOf = ({ open, app }: BridgedTool, call: ToolCall): PreparedRequest => {
-    const request = made.get(call) ?? prepareRequest(open(), call.arguments, { ...app, check: ports.check });
-    made.set(call, request);
+  const requests = new WeakMap<ToolCall, PreparedRequest>();
+  const ruled = new WeakMap<ToolCall, RuledArguments | undefined>();
+  const ruledOf = (located: BridgedTool, call: ToolCall): RuledArguments | undefined => {
+    if (located.rules === undefined || ruled.has(call)) return ruled.get(call);
+    const { identity, request } = call;
+    const given = { read: call.arguments, written: call.arguments };
+    const made = ruledArguments(located, given, { identity, requestId: request.requestId }, ports.check);
+    ruled.set(call, made);
+    return made;
+  };
+  const argumentsOf = (located: BridgedTool, call: ToolCall): unknown => {
+    const made = ruledOf(located, call);
+    return made?.outcome === "applied" ? made.read : call.arguments;
+  };
+  const requestOf = (located: BridgedTool, call: ToolCall): PreparedRequest => {
+    const { open, app } = located;
+    const request =
+      requests.get(call) ?? prepareRequest(open(), argumentsOf(located, call), { ...app, check: ports.check });
+    requests.set(call, request);
     return request;
   };
   const callable = (located: BridgedTool): BridgedTool & Invocable => ({
     ...located,
-    argumentsOf: (call) => call.arguments,
+    argumentsOf: (call) => argumentsOf(located, call),
+    ...(located.rules !== undefined && { ruledOf: (call) => ruledOf(located, call) }),
     requestOf: (call) => requestOf(located, call),
-    invoke: (_, credential, call) => invokeBridged(located, requestOf(located, call), credential, call, ports),
+    invoke: async (_, credential, call) =>
+      ruledInvocation(await invokeBridged(located, requestOf(located, call), credential, call, ports), located.results),
   });
   return new Map(Array.from(tools, ([name, located]) => [name, callable(located)]));
 }

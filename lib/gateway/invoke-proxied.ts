@@ -1,5 +1,7 @@
-import { isJsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { errorResult } from "../protocol/mcp/tool-result.ts";
+import type { RuledArguments } from "../tool-rules/argument-rules.ts";
+import { WithheldError } from "../tool-rules/result-rule.ts";
 import type { AgentSide } from "../upstream/agent-side.ts";
 import { callOutcome } from "../upstream/answer.ts";
 import { failureOf, refusedMessage } from "../upstream/failure-of.ts";
@@ -10,8 +12,10 @@ import { isExactNumber } from "../upstream/wire/exact-json.ts";
 import { GatewayError } from "./gateway-error.ts";
 import type { Proxies } from "./proxied/proxies.ts";
 import { type ForwardingPorts, forwardRequest, tellLinks } from "./proxied/reach-upstream.ts";
+import { forwardRuled, ruledForwarded, withheldAnswer } from "./ruled-answer.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
 import type { Invocable, MadeCall, ProxiedTool, ToolFacts } from "./tool-index.ts";
+import { ruledArguments } from "./tool-rules.ts";
 
 /** What it takes to call tools of upstreams. */
 type CallingPorts = ForwardingPorts & { readonly proxies: Pick<Proxies, "givenLinks"> };
@@ -26,11 +30,29 @@ export function callableProxied(
   ports: CallingPorts,
   untold?: { readonly cause: unknown },
 ): ProxiedTool & Invocable {
+  const known = new WeakMap<ToolCall, RuledArguments | undefined>();
+  const ruledOf = (call: ToolCall): RuledArguments | undefined => {
+    if (located.rules === undefined || known.has(call)) return known.get(call);
+    const ruled = ruledProxied(located, call);
+    known.set(call, ruled);
+    return ruled;
+  };
   return {
     ...located,
-    argumentsOf: (call) => givenArguments(call),
+    argumentsOf: (call) => {
+      const ruled = ruledOf(call);
+      return ruled?.outcome === "applied" ? ruled.written : givenArguments(call);
+    },
+    ...(located.rules !== undefined && { ruledOf }),
     invoke: (given, credential, call) => invokeProxied(located, given, credential, call, ports, untold),
   };
+}
+
+/** What the rules leave to the server it checks itself: it may follow another dialect of JSON Schema. */
+function ruledProxied(located: ProxiedTool, call: ToolCall): RuledArguments | undefined {
+  const { identity, request } = call;
+  const given = { read: call.arguments, written: givenArguments(call) };
+  return ruledArguments(located, given, { identity, requestId: request.requestId });
 }
 
 /** Forwards the call with the credential. The upstream's answer is the answer; where there is none, a result says why. */
@@ -42,21 +64,25 @@ async function invokeProxied(
   ports: CallingPorts,
   untold: { readonly cause: unknown } | undefined,
 ): Promise<MadeCall> {
-  const { app, tool } = located;
+  const { app, tool, results } = located;
   const { agent } = call;
   try {
     if (untold !== undefined) throw untold.cause;
     const told = tellLinks(app, call, ports);
     const request = upstreamCall(located, given, agent, told);
-    const { forwarded, facts } = await forwardRequest(request, located, credential, call, ports);
-    return { ...forwarded, ...callOutcome(facts) };
+    const { forwarded, facts } = await forwardRuled(call, results, (caller) =>
+      forwardRequest(request, located, credential, caller, ports),
+    );
+    return { ...callOutcome(facts), ...forwarded };
   } catch (thrown) {
+    if (thrown instanceof WithheldError) return { outcome: "success", ...withheldAnswer(thrown, agent) };
     if (thrown instanceof GatewayError)
       return { result: errorResult(thrown.message), outcome: "denied", reason: thrown.code, needs: thrown.needs };
     const failure = failureOf(thrown, { signal: call.signal, app });
     if (failure === undefined) throw thrown;
     const { outcome, reason, cause, text, error, status } = failure;
-    if (error !== undefined) return { ...refusedMessage(error, status, agent), outcome, reason };
+    if (error !== undefined)
+      return { outcome, reason, ...ruledForwarded(refusedMessage(error, status, agent), results, agent) };
     if (outcome === "upstream_error")
       call.request.logger.warn("the upstream did not do what it was asked for", {
         app: app.name,
@@ -69,16 +95,17 @@ async function invokeProxied(
 }
 
 /**
- * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool.
+ * The call as the upstream gets it: everything that the agent wrote, with the upstream's own name of the tool. Of a tool whose calls
+ * people approve, what they are not shown does not go out.
  */
 function upstreamCall(
-  { tool, app }: ProxiedTool,
+  { tool, app, approval }: ProxiedTool,
   given: unknown,
   agent: AgentSide,
   told: (uri: string) => void,
 ): UpstreamRequest {
-  const { params } = agent;
-  const { arguments: _, ...others } = withOwnTasks(params, app);
+  const { arguments: _, ...all } = withOwnTasks(agent.params(), app);
+  const others = approval === undefined ? all : shownOrOfProtocol(all);
   return {
     id: agent.id,
     method: "tools/call",
@@ -88,8 +115,23 @@ function upstreamCall(
   };
 }
 
+/** Answers to questions are shown (`answeredOf`). What else an agent adds may say anything to a server. */
+function shownOrOfProtocol({ _meta, ...params }: JsonObject): JsonObject {
+  const kept = Object.entries(params).filter(([name]) => OF_CALLS.includes(name));
+  const meta = Object.entries(isJsonObject(_meta) ? _meta : {}).filter(
+    ([name]) => name.startsWith(OF_MCP) || OF_REQUESTS.includes(name),
+  );
+  return { ...Object.fromEntries(kept), ...(_meta !== undefined && { _meta: Object.fromEntries(meta) }) };
+}
+
+/** Members of `params` and of its `_meta` that MCP gives a meaning. */
+const OF_CALLS = ["inputResponses", "requestState", "task"];
+const OF_REQUESTS = ["progressToken", "traceparent", "tracestate"];
+const OF_MCP = "io.modelcontextprotocol/";
+
 /** The arguments of a call as they were written; of a tool that is called by way of `call_tool` they stand one level below. */
-function givenArguments({ isWrapped, agent: { params } }: ToolCall): unknown {
+function givenArguments({ isWrapped, agent }: ToolCall): unknown {
+  const params = agent.params();
   return isWrapped && isJsonObject(params.arguments) ? params.arguments.arguments : params.arguments;
 }
 

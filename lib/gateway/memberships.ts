@@ -17,8 +17,11 @@ export interface Memberships {
   /** Whether people have to belong to the app's organization to use it. */
   areRequired(app: Pick<McpAppConfiguration, "members">): boolean | Promise<boolean>;
   /** Whether the person, for whom an agent may act, belongs to an organization, or to any. */
-  isMember(identity: Principal, organizationId: string | typeof ANY_ORGANIZATION): boolean | Promise<boolean>;
+  isMember(identity: KnownPerson, organizationId: string | typeof ANY_ORGANIZATION): boolean | Promise<boolean>;
 }
+
+/** What a person is known by here. */
+type KnownPerson = Pick<Principal, "issuer" | "user" | "memberId">;
 
 export interface MembershipPorts {
   readonly stores: {
@@ -49,7 +52,7 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
     return are;
   }
 
-  async function organizationsOf({ memberId, user, issuer }: Principal): Promise<ReadonlySet<string>> {
+  async function organizationsOf({ memberId, user, issuer }: KnownPerson): Promise<ReadonlySet<string>> {
     const subject = user?.sub ?? "";
     // A person of this region was looked up when they signed in; one of another server is known by what they linked.
     const userId = memberId ?? (await stores.identities.findIdentity({ issuer, subject }))?.userId;
@@ -67,7 +70,7 @@ export function createMemberships({ stores, clock, configuration }: MembershipPo
     return accounts.some((account) => personId(account) === subject);
   }
 
-  async function learn(identity: Principal, key: string): Promise<ReadonlySet<string>> {
+  async function learn(identity: KnownPerson, key: string): Promise<ReadonlySet<string>> {
     const at = clock.now();
     const organizations = await organizationsOf(identity);
     known.put(key, { at, organizations });

@@ -4,15 +4,19 @@ import type {
   McpBridgeAppConfiguration,
   McpProxyAppConfiguration,
 } from "../config/app-configuration.ts";
+import { lazy } from "../kernel/lazy.ts";
 import type { BridgeTool, CatalogTool, ParamHeader, ToolAnnotations } from "../openapi/catalog.ts";
 import type { PreparedRequest } from "../openapi/invoke.ts";
 import { createOpenTool } from "../openapi/open-tool.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
+import type { RuledArguments } from "../tool-rules/argument-rules.ts";
 import type { ForwardedCall } from "../upstream/answer.ts";
 import { withPropertyObjects } from "../upstream/catalog/output-schema.ts";
+import { type ToolVersion, toolVersion } from "../upstream/catalog/tool-version.ts";
 import { createEchoRedaction } from "./credentials/echoed-secrets.ts";
 import type { NotConnected } from "./credentials/person-token.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
+import { type RuledTool, ruledTool, shownTool } from "./tool-rules.ts";
 import { createToolTerms, type ToolTerms } from "./tool-terms.ts";
 
 /** A tool with the app it belongs to and the scopes an agent needs to call it. */
@@ -25,6 +29,8 @@ export type CallableTool = LocatedTool & Invocable;
 export interface Invocable {
   /** The arguments as they go out, and as they are recorded: where the upstream gets them as they were written, with exact numbers. */
   readonly argumentsOf: (call: ToolCall) => unknown;
+  /** The same after the rules of the tool, or why the call is not made; absent: it has none. */
+  readonly ruledOf?: (call: ToolCall) => RuledArguments | undefined;
   /** The HTTP request that the call makes of a REST API, made once; absent: it makes none. */
   readonly requestOf?: (call: ToolCall) => PreparedRequest;
   /** Makes the call. Whatever goes wrong at the upstream is a result that says so. */
@@ -35,10 +41,18 @@ export interface Invocable {
 export type MadeCall = (Invocation | ForwardedCall) & {
   /** The upstream did nothing: its person has to connect first, or again. */
   readonly needs?: NotConnected | undefined;
+  /** Of the audit record. */
+  readonly details?: Readonly<Record<string, string>>;
 };
 
+/** What is pinned of a tool. */
+export interface PinnedFacts {
+  /** As its upstream told it; absent: its app pins nothing, or nobody knows. */
+  readonly pin?: () => ToolVersion;
+}
+
 /** An operation of a REST API. */
-export interface BridgedTool extends ToolTerms {
+export interface BridgedTool extends ToolTerms, RuledTool, PinnedFacts {
   readonly kind: "bridge";
   readonly tool: CatalogTool;
   /** The tool with its schemas, ready for a call. */
@@ -51,7 +65,7 @@ export interface BridgedTool extends ToolTerms {
 }
 
 /** A tool of an upstream MCP server. */
-export interface ProxiedTool extends ToolTerms {
+export interface ProxiedTool extends ToolTerms, RuledTool, PinnedFacts {
   readonly kind: "proxy";
   readonly tool: ToolFacts;
   /** The upstream's definition with the name that agents see. Empty where the tool was found by its name alone. */
@@ -88,18 +102,37 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
     for (const tool of app.catalog.tools) {
       if (index.has(tool.name)) continue;
       const opened = () => open(tool);
+      const terms = termsOf(tool.localName);
+      const ruled = ruledTool(terms, opened);
       index.set(tool.name, {
         kind: "bridge",
         tool,
         open: opened,
-        listed: createListed(opened),
+        listed: shownTool(ruled, createListed(opened)),
         app,
-        ...termsOf(tool.localName),
+        ...terms,
+        ...ruled,
+        ...(app.pins && { pin: lazy(() => bridgedVersion(opened())) }),
         withoutSecrets,
       });
     }
   }
   return index;
+}
+
+/** All that a call is made of, as the document and the configuration have it: where an argument goes counts as much as what it is called. */
+function bridgedVersion({ localName, request, ...tool }: BridgeTool): ToolVersion {
+  const { title, description, inputSchema, outputSchema, annotations } = tool;
+  const { declared: _, ...made } = request;
+  const told = { name: localName, title, description, inputSchema, outputSchema, annotations, request: made };
+  return toolVersion(localName, told);
+}
+
+/** The versions of all tools of each REST API that pins them, by the app's name. */
+export function documentVersions(index: ToolIndex): ReadonlyMap<string, () => readonly ToolVersion[]> {
+  const pinned = [...index.values()].filter(({ app }) => app.pins !== undefined);
+  const byApp = Map.groupBy(pinned, ({ app }) => app.name);
+  return new Map(Array.from(byApp, ([app, tools]) => [app, () => tools.flatMap(({ pin }) => pin?.() ?? [])]));
 }
 
 export function bridgeApps(apps: readonly AppConfiguration[]): readonly McpBridgeAppConfiguration[] {

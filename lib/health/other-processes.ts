@@ -17,6 +17,6 @@ export function joinedReport(own: HealthReport, others: readonly HealthReport[])
   const all = [own, ...others];
   const components = all.flatMap((report) => report.components ?? []);
   const each = [...new Map(components.map((component) => [component.name, component])).values()];
-  const isDown = all.some(({ status }) => status === "down");
-  return { status: isDown ? "down" : "up", ...(each.length > 0 && { components: each }) };
+  const status = (["down", "degraded"] as const).find((one) => all.some((report) => report.status === one)) ?? "up";
+  return { status, ...(each.length > 0 && { components: each }) };
 }

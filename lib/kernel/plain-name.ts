@@ -17,3 +17,14 @@ export function withUnseenShown(text: string): string {
     return `[U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}]`;
   });
 }
+
+/** JSON text, indented or not, whose unseen characters are written as JSON's escapes: it is still the same JSON. */
+export function jsonWithUnseenEscaped(text: string): string {
+  return text.replace(new RegExp(UNSEEN, "gu"), (character) =>
+    character === "\n" ? character : character.split("").map(escapedUnit).join(""),
+  );
+}
+
+function escapedUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

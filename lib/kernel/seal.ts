@@ -54,6 +54,16 @@ export async function mac(secret: SealTerms["secret"], purpose: string, text: st
   return base64url(new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(text))));
 }
 
+/** Bytes that only whoever knows the secret can compute, others for each purpose: HKDF (RFC 5869, SHA-256). */
+export async function derivedBytes(
+  secret: SealTerms["secret"],
+  purpose: string,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
+  return new Uint8Array(await crypto.subtle.deriveBits(derivation(purpose), material, length * 8));
+}
+
 const NONCE_BYTES = 12;
 const AES = { name: "AES-GCM", length: 256 };
 const HMAC = { name: "HMAC", hash: "SHA-256", length: 256 };
@@ -68,6 +78,9 @@ async function derivedKey(
   usage: "encrypt" | "decrypt" | "sign",
 ): Promise<CryptoKey> {
   const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
-  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(purpose) };
-  return crypto.subtle.deriveKey(derivation, material, type, false, [usage]);
+  return crypto.subtle.deriveKey(derivation(purpose), material, type, false, [usage]);
+}
+
+function derivation(purpose: string): HkdfParams {
+  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(purpose) };
 }

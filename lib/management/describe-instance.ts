@@ -69,6 +69,7 @@ function descriptionOf(scope: string): { readonly description?: string } {
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "audit:read": "Read and export the organization's audit log",
+  "deployments:publish": "Publish configurations for the whole instance",
   "sessions:read": "List the live MCP sessions of the organization's agents",
   "sessions:write": "End MCP sessions of the organization's agents",
   "stops:read": "List what is stopped",

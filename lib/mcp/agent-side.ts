@@ -17,16 +17,17 @@ export interface AgentPorts extends ServerInfoPorts {
 /** The agent of a request, as the upstream that the request is forwarded to gets to know it. */
 export function agentSideOf(request: RpcRequest, context: MethodContext, ports: AgentPorts): AgentSide {
   const { session, logLevel, relay, openAnswer } = context;
-  let params: JsonObject | undefined;
+  let exact: JsonObject | undefined;
+  const params = (): JsonObject => {
+    exact ??= exactParams(request, context);
+    return exact;
+  };
   return {
     ...senderOf(context, ports),
     id: request.id,
     logLevel,
     session,
-    get params() {
-      params ??= exactParams(request, context);
-      return params;
-    },
+    params,
     hearsRequests: hearsRequests(context, ports),
     relay,
     openAnswer,

@@ -23,7 +23,7 @@ export interface Place {
   /** The body has been read: gives back what it does not need. */
   settle(bytes: number): void;
   /** Whether something is still held. */
-  readonly isHeld: boolean;
+  isHeld(): boolean;
   leave(): void;
 }
 
@@ -88,9 +88,7 @@ function createDoor({ instance, caller: share }: RoomLimits): MessageRoom["enter
         pace.pay(caller, read);
         if (!hasLeft) keep(read);
       },
-      get isHeld() {
-        return bytes > 0;
-      },
+      isHeld: () => bytes > 0,
       leave: () => {
         hasLeft = true;
         keep(0);
@@ -139,7 +137,7 @@ function change(counts: Map<string, number>, key: string, by: number): void {
 
 /** The response, with the room of its request given back once its body is out or nobody wants it. */
 export function leavingWith(response: Response, place: Place, signal: AbortSignal): Response {
-  if (!place.isHeld) return response;
+  if (!place.isHeld()) return response;
   const { body } = response;
   if (body === null) {
     place.leave();

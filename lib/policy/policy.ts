@@ -21,6 +21,10 @@ export interface PolicyInput {
   readonly token: { readonly claims: JsonObject };
   /** Claims of the person by connector. Comparisons alone read them: no engine with a language of its own is shown them. */
   readonly attributes?: Attributes;
+  /**
+   * `x-authzen-mapping` of the tool that is called, as its server declares it and an owner approved it. AuthZEN alone reads it.
+   */
+  readonly declaredMapping?: () => unknown;
 }
 
 /** Claims by the name of the connector that they came from. */
@@ -76,6 +80,11 @@ export interface PolicyTool {
   };
 }
 
+/** The input as engines with a language of their own are shown it: what connectors say of people is for comparisons alone. */
+export function withoutAttributes({ attributes: _, declaredMapping: __, ...input }: PolicyInput): PolicyInput {
+  return input;
+}
+
 /** What a policy says. Whoever fails to decide denies: `failure` is a short code for the log, `message` is for the agent. */
 export type Decision =
   | { readonly outcome: "allowed" }
@@ -110,6 +119,8 @@ export interface LocalPolicy extends NamedPolicy {
    * names it says the same.
    */
   readonly readsCallerAlone: boolean;
+  /** It asks for the caller's `Authorization` header, in `request.http.headers`. */
+  readonly seesToken?: boolean;
   /** Never throws. A list is decided tool by tool, as calls without arguments. */
   readonly decide: (input: PolicyInput) => Decision;
 }

@@ -12,6 +12,8 @@ export interface AnswerFacts {
   readonly ownCookies: readonly string[];
   /** The answer is for one person. */
   readonly isPrivate: boolean;
+  /** It was asked for with a token of the person, which the client's own request does not show. */
+  readonly isOfPerson?: boolean;
   /** The Console has the same origin. */
   readonly sharesOrigin: boolean;
 }
@@ -41,6 +43,11 @@ export function clientHeaders(answer: Headers, facts: AnswerFacts): Headers {
   const location = result.get("Location");
   if (location !== null) result.set("Location", clientLocation(location, facts));
   if (isPrivate && !result.has("Cache-Control")) result.set("Cache-Control", "private");
+  // No cache knows of the token, whose presence would keep the answer to itself (RFC 9111 §3.5).
+  if (facts.isOfPerson && !/\bno-store\b/i.test(result.get("Cache-Control") ?? "")) {
+    result.set("Cache-Control", "private, no-cache");
+    result.append("Vary", "Cookie");
+  }
   return result;
 }
 

@@ -1,40 +1,12 @@
-import { auditEvent } from "../audit/event.ts";
 import { readFields, textField } from "../kernel/fields.ts";
 import { ulid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
-import type { Random } from "../kernel/random.ts";
-import { pause } from "../kernel/timers.ts";
-import type { AuditEventType } from "../stores/audit-log.ts";
 import type { IdentityKey } from "../stores/identities.ts";
 import { keyOfStop } from "../stores/stop-subjects.ts";
 import type { Stop, StopTarget } from "../stores/stops.ts";
+import { longestLife, type NextStops, type RecordedChange, replaceStops, type StopChange } from "./replace-stops.ts";
 import { REASON, readStop, type StopActor, type StopPorts, scopeOf } from "./requested-stop.ts";
-import { checkRoom } from "./room.ts";
 import { OF_TOKENS } from "./targets.ts";
-
-/** What became of a change. Times in milliseconds since the epoch. */
-export interface StopChange {
-  /** Absent: nothing is left of it. */
-  readonly stop?: Stop;
-  /** Whether every part of the store knows it: then tokens of this region end with their next request. */
-  readonly isEverywhere: boolean;
-  /** By then no instance accepts a call, and soon after what had begun has ended. */
-  readonly acceptedUntil: number;
-  readonly runningUntil: number;
-}
-
-/** What may be running that long after the last call was accepted, milliseconds. */
-const RUNNING = 5_000;
-const DAY = 86_400_000;
-/**
- * How long an end holds at least, milliseconds: the configuration may have allowed longer lives when what it ended began. People and
- * agents have chains that are renewed, API clients have none.
- */
-const LEAST_LIFE = { renewed: 400 * DAY, unrenewed: 100 * DAY };
-/** Between reading and replacing somebody else may have been there so often. */
-const ATTEMPTS = 20;
-/** Before another attempt, milliseconds at most; a random part of it, so that of several one gets through. */
-const LONGEST_PAUSE = 100;
 
 /** Everything that is stopped, newest first: of an organization's, what is its own. */
 export async function listStops(
@@ -135,58 +107,15 @@ export async function findSuspension(
   return found;
 }
 
-interface Next {
-  /** What was changed or is new; absent: nothing is left of it. */
-  readonly stop?: Stop;
-  readonly lifted?: Stop;
-  readonly stops: readonly Stop[];
-}
-
+/** As `replaceStops`, for changes that are always made. */
 async function change(
   ports: StopPorts,
   actor: StopActor,
-  type: Extract<AuditEventType, "stop.placed" | "stop.lifted">,
+  type: RecordedChange["type"],
   reason: string,
-  next: (stops: readonly Stop[], at: number) => Next,
+  next: (stops: readonly Stop[], at: number) => NextStops,
 ): Promise<StopChange> {
-  const { stores, clock, instanceStops } = ports;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { revision, stops: all } = await stores.stops.readStops();
-    const at = clock.now();
-    const { stop, lifted, stops } = next(
-      all.filter(({ until }) => until === undefined || until > at),
-      at,
-    );
-    if (lifted === undefined && stop !== undefined) checkRoom(stops, stop);
-    const record = { revision: revision + 1, stops };
-    const about = lifted ?? stop;
-    const result = await stores.stops.replaceStops(record, eventOf(ports, actor, type, about as Stop, reason));
-    if (result === "stale") {
-      await pause(randomPart(ports.random) * LONGEST_PAUSE);
-      continue;
-    }
-    await instanceStops.use(record);
-    const acceptedUntil = clock.now() + instanceStops.settlesWithin;
-    return {
-      ...(stop !== undefined && { stop }),
-      isEverywhere: result === "done",
-      acceptedUntil,
-      runningUntil: acceptedUntil + RUNNING,
-    };
-  }
-  throw new ProblemError("conflict", "Others change what is stopped at the same time. Try again.");
-}
-
-function randomPart({ bytes }: Random): number {
-  return (bytes(1)[0] ?? 0) / 256;
-}
-
-/** Milliseconds after which nothing that began before can be alive. */
-function longestLife({ kind }: StopTarget, { configuration }: Pick<StopPorts, "configuration">): number {
-  const { oidcProvider, session } = configuration().configuration;
-  if (kind === "api_client" || kind === "key_pair")
-    return Math.max(LEAST_LIFE.unrenewed, oidcProvider?.apiClients.accessTokenLifetime ?? 0);
-  return Math.max(LEAST_LIFE.renewed, oidcProvider?.grantLifetime ?? 0, session.maxTimeout);
+  return (await replaceStops(ports, actor, { type, reason }, next)) as StopChange;
 }
 
 /** The accounts of a person of the directory, by which other servers and agents know them. */
@@ -202,20 +131,6 @@ async function accountsOf(
 /** Whether all that the one ended is ended by the other too, which is its organization's. */
 function isWithin(one: Stop, { target }: Stop): boolean {
   return one.state === "ended" && target.kind === "organization" && one.organizationId === target.id;
-}
-
-function eventOf(ports: StopPorts, actor: StopActor, type: AuditEventType, stop: Stop, reason: string) {
-  const { stopId, target, state } = stop;
-  const { kind, id, issuer } = target;
-  return auditEvent(ports, {
-    type,
-    outcome: "success",
-    organizationId: actor.organizationId,
-    actor: actor.id,
-    ...(actor.requestId !== undefined && { requestId: actor.requestId }),
-    reason,
-    details: { stopId, kind, id, ...(issuer !== undefined && { issuer }), state },
-  });
 }
 
 function isSame(one: Stop, other: Stop): boolean {

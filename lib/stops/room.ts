@@ -1,14 +1,22 @@
 import { ProblemError } from "../kernel/problem.ts";
-import { STOPS_OF_ALL, STOPS_OF_ONE, STOPS_OF_OTHERS, type Stop, type StopsBound } from "../stores/stops.ts";
+import {
+  BY_SIGNAL,
+  STOPS_OF_ALL,
+  STOPS_OF_ONE,
+  STOPS_OF_OTHERS,
+  STOPS_OF_SIGNALS,
+  type Stop,
+  type StopsBound,
+} from "../stores/stops.ts";
 
 /** What ends take of the room: the rest is for suspensions, so that there is always one more. */
 const ENDS = 0.75;
 
 /**
  * One organization's stops leave room for those of others, and all of them for those of the operator. Of each room a part is for
- * suspensions alone.
+ * suspensions alone. What identity providers bring about has a room of its own, and leaves them theirs.
  */
-export function checkRoom(stops: readonly Stop[], { organizationId, state }: Stop): void {
+export function checkRoom(stops: readonly Stop[], { organizationId, state, by }: Stop): void {
   const share = state === "ended" ? ENDS : 1;
   const of = (whose: string, bound: StopsBound, all: readonly Stop[]) => {
     const counted = all.filter((one) => state !== "ended" || one.state === "ended");
@@ -29,6 +37,13 @@ export function checkRoom(stops: readonly Stop[], { organizationId, state }: Sto
       "All organizations but the first have together",
       STOPS_OF_OTHERS,
       stops.filter((one) => one.organizationId !== undefined),
+    );
+  }
+  if (by.startsWith(BY_SIGNAL)) {
+    of(
+      "Events of identity providers have together",
+      STOPS_OF_SIGNALS,
+      stops.filter((one) => one.by.startsWith(BY_SIGNAL)),
     );
   }
   of("The instance has", STOPS_OF_ALL, stops);

@@ -19,6 +19,11 @@ export type AuditEventType =
   | "consent.given"
   | "consent.revoked"
   | "client.registered"
+  | "approval.requested"
+  | "approval.approved"
+  | "approval.refused"
+  | "approval.expired"
+  | "approval.consumed"
   | "connection.requested"
   | "connection.completed"
   | "connection.refused"
@@ -47,13 +52,23 @@ export type AuditEventType =
   | "settings.changed"
   | "stop.placed"
   | "stop.lifted"
+  | "signal.received"
+  | "signal.refused"
+  | "tool.pinned"
+  | "tool.held"
+  | "tool.approved"
+  | "tool.refused"
+  | "tool.forgotten"
   | "sign_in_link.created"
   | "sign_in.succeeded"
   | "sign_in.refused"
   | "session.started"
   | "session.terminated"
   | "session.expired"
-  | "config.loaded";
+  | "config.loaded"
+  | "config.published"
+  | "config.activated"
+  | "config.refused";
 
 /** `unknown` is what a record reads while its call is open, and for ever when the process died in between (D27). */
 export type AuditOutcome = "success" | "tool_error" | "denied" | "upstream_error" | "cancelled" | "refused" | "unknown";
@@ -83,6 +98,8 @@ export interface AuditEvent {
   readonly durationMs?: number;
   readonly requestId?: string;
   readonly region?: string;
+  /** The publication of the configuration that decided; absent: it came with the instance. */
+  readonly configRevision?: number;
   /** SHA-256 of the canonical JSON of a tool call's arguments, base64url. */
   readonly argumentsDigest?: string;
   /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource`, `prompt`, `method`, `host` and `path` are the caller's texts, cut. */

@@ -24,7 +24,7 @@ export function settled(record: ConnectionRecord | undefined, outcome: RefreshOu
   const { change } = outcome;
   if (record?.connectionId !== outcome.connectionId || record.spentDigest !== outcome.spentDigest) return undefined;
   if (record.state === "deleted") return undefined;
-  const { leaseUntil, retryAt, expiresAt, spentDigest, ...kept } = record;
+  const { leaseUntil, retryAt, refusals, expiresAt, spentDigest, ...kept } = record;
   if ("sealed" in change) return { ...kept, ...change };
   if (record.state !== "refreshing" || record.attempt !== outcome.attempt) return undefined;
   // The former pair stays as it is, and so does when its access token ends.
@@ -41,10 +41,27 @@ export function used(
   return record.lastUsedAt < usedAt ? { ...record, lastUsedAt: usedAt } : undefined;
 }
 
-/** The tokens stay, for the request that takes them back. */
-export function deleted(record: ConnectionRecord, deletedAt: number): ConnectionRecord {
-  const { leaseUntil, retryAt, spentDigest, ...kept } = record;
-  return { ...kept, state: "deleted", deletedAt };
+/** Who takes a connection back tells its provider at once. The others look at it after this time, milliseconds. */
+export const TOLD_AT_ONCE = 60_000;
+
+/** The tokens stay, for the request that takes them back. @param retryAt when the others look at it; absent: at once */
+export function deleted(record: ConnectionRecord, deletedAt: number, retryAt = deletedAt): ConnectionRecord {
+  const { leaseUntil, spentDigest, ...kept } = record;
+  return { ...kept, state: "deleted", deletedAt, retryAt };
+}
+
+/** When the provider of a deleted one is to be told. */
+export function dueAt({ deletedAt = 0, retryAt = deletedAt }: ConnectionRecord): number {
+  return retryAt;
+}
+
+export function postponed(
+  record: ConnectionRecord | undefined,
+  connectionId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): ConnectionRecord | undefined {
+  if (record?.connectionId !== connectionId || record.state !== "deleted") return undefined;
+  return dueAt(record) === from ? { ...record, retryAt: to } : undefined;
 }
 
 export function rewrapped(

@@ -13,6 +13,18 @@ export interface ConnectionKey {
   readonly agent: string;
 }
 
+/** Where a pair lies that serves nobody, beside the connection that it was to be. No agent is called so. */
+export function heldKey(of: ConnectionKey, connectionId: string): ConnectionKey {
+  const { organizationId, person, app } = of;
+  return { organizationId, person, app, agent: `${HELD}${connectionId}` };
+}
+
+export function isHeld({ agent, connectionId }: Pick<ConnectionRecord, "agent" | "connectionId">): boolean {
+  return agent === `${HELD}${connectionId}`;
+}
+
+const HELD = "held ";
+
 /**
  * - `connected`: the pair can be used.
  * - `refreshing`: somebody spends the refresh token; the intent is durable.
@@ -57,8 +69,10 @@ export interface ConnectionRecord extends ConnectionKey {
   readonly attempt: number;
   /** Until when the attempt is its holder's alone. */
   readonly leaseUntil?: number;
-  /** The provider is not asked before. */
+  /** The provider is not asked before; that of a deleted one is not told before. */
   readonly retryAt?: number;
+  /** How often in a row the provider refused without a reason that tells whether the grant is over; absent: the last answer was another. */
+  readonly refusals?: number;
   readonly connectedAt: number;
   /** Written at most once an hour. */
   readonly lastUsedAt: number;
@@ -101,9 +115,9 @@ export interface RefreshOutcome {
         readonly canRefresh: boolean;
       }
     /** Nothing was spent: the former pair stays. `retryAt`: the provider asked for patience, or does not answer. */
-    | { readonly state: "connected"; readonly retryAt?: number }
+    | { readonly state: "connected"; readonly retryAt?: number; readonly refusals?: number }
     /** `retryAt`: it is not sent again before. */
-    | { readonly state: "uncertain"; readonly retryAt?: number }
+    | { readonly state: "uncertain"; readonly retryAt?: number; readonly refusals?: number }
     | { readonly state: "reconnect" };
 }
 
@@ -144,8 +158,17 @@ export const CONNECTIONS = {
   disconnect: once<(key: ConnectionKey, connectionId: string, event: AuditEvent) => ConnectionRecord | undefined>(),
   /** Removes a deleted connection: the provider was told, or cannot be. */
   purge: write<(key: ConnectionKey, connectionId: string, event: AuditEvent) => void>(),
-  /** Deleted ones whose provider was not told yet, the oldest of a place of the store first. Not always the same places. */
-  deleted: read<(limit: number) => readonly ConnectionRecord[]>(),
+  /**
+   * Puts a pair that serves nobody into a row of its own: `deleted` from its beginning, with a key of `heldKey`, and told to its
+   * provider from `retryAt` on.
+   */
+  hold: write<(record: ConnectionRecord) => void>(),
+  /** Takes such a pair out, for exactly one caller, before its provider is told. */
+  takeHeld: once<(key: ConnectionKey, connectionId: string) => ConnectionRecord | undefined>(),
+  /** Deleted ones whose provider is to be told by now, the longest due of a place of the store first. Not always the same places. */
+  deleted: read<(limit: number, now: number) => readonly ConnectionRecord[]>(),
+  /** Puts off when the provider of a deleted one is told (`dueAt`). False: somebody else did, or it is gone. */
+  postpone: once<(key: ConnectionKey, connectionId: string, from: number, to: number) => boolean>(),
   /** Of a person in every app, without deleted ones. */
   connectionsOf: read<(organizationId: string, person: string) => readonly ConnectionFacts[]>(),
   /** Of an organization, without deleted ones, in no order that means something. A page may be short, or empty, and not the last. */

@@ -11,6 +11,8 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
   apiClients: { update: "all", delete: "all", revokeKeyPair: "all" },
   // A pair that the provider has put in place of another is lost unless it is written.
   connections: { beginRefresh: "half", settleRefresh: "half", disconnect: "all", purge: "all" },
+  // Who approves or refuses ends what waits; the calls themselves are records.
+  approvals: { decideApproval: "half", consumeApproval: "half" },
   auditLog: { append: "half", complete: "all" },
   directory: {
     consumeSignInLink: "half",
@@ -27,6 +29,7 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
   limits: { lease: "half" },
   mcpSessions: { end: "all" },
   members: { changeRole: "all", removeMember: "all" },
+  pins: { dropDefinitions: "all" },
   passkeys: { notePasskeyUse: "half", removePasskey: "all" },
   settings: { replaceSettings: "all" },
   signingKeys: { replace: "all" },

@@ -108,8 +108,8 @@ export function keysOfStop({ target, accounts = [] }: Pick<Stop, "target" | "acc
   const { kind, id, issuer } = target;
   if (kind !== "person") return [keyOfStop(target)];
   return distinct([
-    ...personKeys(id, issuer),
-    ...accounts.flatMap((account) => personKeys(account.subject, account.issuer)),
+    ...personNames(id, issuer).map(keyOfPerson),
+    ...accounts.flatMap((account) => personNames(account.subject, account.issuer).map(keyOfPerson)),
   ]);
 }
 
@@ -129,14 +129,47 @@ export function keysOfSubject(of: StopSubject): readonly string[] {
   ]);
 }
 
+interface PersonName {
+  readonly id: string;
+  readonly issuer: string;
+}
+
 /** Who signs in here with an account of another server has a name of this region, too. */
-function personKeys(sub: string, issuer = OWN): readonly string[] {
-  const own = keyOf("person", sub, issuer);
-  if (issuer === OWN) return [own];
+function personNames(sub: string, issuer = OWN): readonly PersonName[] {
+  if (issuer === OWN) return [{ id: sub, issuer }];
   // Some servers end their issuer with a slash, and people who write it down do not.
   const spellings = [withoutSlash(issuer), `${withoutSlash(issuer)}/`];
-  return [own, ...spellings.map((spelling) => keyOf("person", personId({ issuer: spelling, subject: sub })))];
+  const own = spellings.map((spelling) => ({ id: personId({ issuer: spelling, subject: sub }), issuer: OWN }));
+  return [{ id: sub, issuer }, ...own];
 }
+
+function keyOfPerson({ id, issuer }: PersonName): string {
+  return keyOf("person", id, issuer);
+}
+
+/** Of somebody who may be stopped: also as one of a group. */
+function personKeys(sub: string, issuer = OWN): readonly string[] {
+  const names = personNames(sub, issuer);
+  const groups = names.flatMap((name) => (name.issuer === OWN ? (groupOfPerson(name.id) ?? []) : []));
+  return [...names.map(keyOfPerson), ...groups.map((group) => keyOf("person", group))];
+}
+
+/**
+ * The group of people that one end can stand for: the first letter of their `personId`, as `user_A*`. Undefined for names of another
+ * form. Ends of many people are put together where there is no room for each (D229).
+ */
+export function groupOfPerson(id: string): string | undefined {
+  return PERSON_ID.test(id) ? `${id.slice(0, GROUP_LENGTH)}*` : undefined;
+}
+
+/** Whether a stop is of such a group. */
+export function isOfGroup({ target }: Pick<Stop, "target">): boolean {
+  return target.kind === "person" && target.issuer === undefined && GROUP.test(target.id);
+}
+
+const PERSON_ID = /^user_[\w-]{43}$/;
+const GROUP = /^user_[\w-]\*$/;
+const GROUP_LENGTH = 6;
 
 /** Whether a stop that was found by a key of the subject ends it. */
 export function endsSubject(

@@ -42,8 +42,13 @@ export interface Stop {
   /** When nothing that it ended can be alive any more; absent while it is suspended. */
   readonly until?: number;
   readonly reason: string;
-  /** `user_…`, or `command line`. */
+  /** `user_…`, `command line`, or `BY_SIGNAL` and the name of a connector. */
   readonly by: string;
+  /**
+   * When the account was disabled or enabled at its identity provider, by the newest event of it that was applied (D229). Absent: there
+   * was none, or somebody else placed the stop since.
+   */
+  readonly accountAt?: number;
 }
 
 /** Everything that is stopped, one document a region. */
@@ -54,6 +59,9 @@ export interface StopsRecord {
   readonly stops: readonly Stop[];
 }
 
+/** Who placed what an event of an identity provider brought about. */
+export const BY_SIGNAL = "signal:";
+
 /** How many stops there may be, and the bytes of their JSON text: a store keeps them as one value (DynamoDB: 400 KB). */
 export interface StopsBound {
   readonly stops: number;
@@ -63,6 +71,8 @@ export interface StopsBound {
 export const STOPS_OF_ALL: StopsBound = { stops: 1_000, bytes: 320 * 1024 };
 /** Of all organizations but the first together: it always has room, and so has the operator. */
 export const STOPS_OF_OTHERS: StopsBound = { stops: 400, bytes: 128 * 1024 };
+/** Of all that events of identity providers brought about. */
+export const STOPS_OF_SIGNALS: StopsBound = { stops: 500, bytes: 128 * 1024 };
 /** Of one organization that is not the first. */
 export const STOPS_OF_ONE: StopsBound = { stops: 40, bytes: 16 * 1024 };
 

@@ -1,6 +1,8 @@
 import { API_CLIENTS } from "./api-clients.ts";
+import { APPROVALS } from "./approvals.ts";
 import { AUDIT_LOG } from "./audit-log.ts";
 import { CONNECTIONS } from "./connections.ts";
+import { DEPLOYMENTS } from "./deployments.ts";
 import { DIRECTORY } from "./directory.ts";
 import { GRANTS } from "./grants.ts";
 import { IDENTITIES } from "./identities.ts";
@@ -10,6 +12,7 @@ import { MCP_SESSIONS } from "./mcp-sessions.ts";
 import { MEMBERS } from "./members.ts";
 import type { Operations, Port } from "./operations.ts";
 import { PASSKEYS } from "./passkeys.ts";
+import { PINS } from "./pins.ts";
 import { REGISTERED_CLIENTS } from "./registered-clients.ts";
 import { SETTINGS } from "./settings.ts";
 import { SIGNING_KEYS } from "./signing-keys.ts";
@@ -40,10 +43,13 @@ export const STORES = {
   singleUse: SINGLE_USE,
   settings: SETTINGS,
   stops: STOPS,
+  pins: PINS,
   limits: LIMITS,
   auditLog: AUDIT_LOG,
   mcpSessions: MCP_SESSIONS,
   connections: CONNECTIONS,
+  approvals: APPROVALS,
+  deployments: DEPLOYMENTS,
 };
 
 /** Every port of one region's state. An entry in `infra/` builds one; no domain code knows which. */

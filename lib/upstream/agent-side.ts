@@ -21,7 +21,7 @@ export interface AgentSide {
   /** The agent's session; absent: each request stands alone. */
   readonly session?: AgentSession | undefined;
   /** What the agent wrote: also numbers that no double holds stringify as they came. */
-  readonly params: JsonObject;
+  readonly params: () => JsonObject;
   /** Whether requests to the agent can be answered: it holds a stream, and its answers find this request. */
   readonly hearsRequests: boolean;
   /** A notification or request of the upstream goes out, in order with everything else; not where the answer is no stream. */

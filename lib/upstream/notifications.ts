@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { isRequestId } from "../protocol/mcp/message.ts";
+import { isPassedOn } from "../tool-rules/server-rules.ts";
 import type { ListKind } from "./catalog/kinds.ts";
 import { wrappedMessage } from "./names/rules-of.ts";
 import { agentFacingId } from "./request-ids.ts";
@@ -20,6 +21,7 @@ export function relayNotification(message: JsonObject, { agent, app, shared }: U
   const method = String(message.method);
   const changed = Object.hasOwn(CHANGED, method) ? CHANGED[method] : undefined;
   for (const kind of changed ?? []) shared.catalogs.invalidate(app.name, kind);
+  if (!isPassedOn(message, app.rules)) return;
   const wrapped = wrappedMessage(message, app);
   agent.relay(method === "notifications/cancelled" ? withAgentsId(wrapped, app.name) : wrapped);
 }

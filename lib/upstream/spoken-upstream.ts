@@ -8,7 +8,7 @@ import type { WireTarget } from "./wire/wire-target.ts";
 
 /** What it takes to speak with the upstream of an app, in a session that there is. */
 export interface SpokenUpstream {
-  readonly app: Pick<McpProxyAppConfiguration, "name" | "namespace" | "url" | "timeout">;
+  readonly app: Pick<McpProxyAppConfiguration, "name" | "namespace" | "url" | "timeout" | "rules">;
   readonly agent: Pick<
     AgentSide,
     "generation" | "id" | "clientCapabilities" | "hearsRequests" | "relay" | "openAnswer"

@@ -67,24 +67,33 @@ export async function anotherSignIn(
 type Kind = "page" | "form" | "script";
 
 /** A form is sent by what shows pages, too. */
-function kindOf({ method, headers }: UnknownRequest): Kind {
+export function kindOf({ method, headers }: UnknownRequest): Kind {
   if (!isPageRequest("GET", headers) || namesWebSocket(headers.get("Upgrade"))) return "script";
   return method === "GET" || method === "HEAD" ? "page" : "form";
 }
 
 function askedFor(
-  { route, path, query }: Pick<UnknownRequest, "route" | "path" | "query">,
+  request: Pick<UnknownRequest, "route" | "path" | "query">,
   app: WebAppConfiguration,
   { idps }: Pick<WebPolicyConfiguration, "idps">,
   configuration: Configuration,
 ): AskedFor {
-  const whole = path + query;
   return {
     app: app.name,
-    origin: originOf(route, configuration),
-    returnTo: [whole, path].find((text) => text.length <= LONGEST_RETURN) ?? route.path,
+    origin: originOf(request.route, configuration),
+    returnTo: returnPath(request),
     connectors: knownSignInConnectors(idps, configuration),
   };
+}
+
+/** The absolute address to which the person of a request comes back: the page that it asks for, or that the script or form stands in. */
+export function returnURL(request: UnknownRequest, configuration: Pick<Configuration, "publicURL">): string {
+  const origin = originOf(request.route, configuration);
+  return origin + (kindOf(request) === "page" ? returnPath(request) : pageBefore(request, origin));
+}
+
+function returnPath({ route, path, query }: Pick<UnknownRequest, "route" | "path" | "query">): string {
+  return [path + query, path].find((text) => text.length <= LONGEST_RETURN) ?? route.path;
 }
 
 /** Characters. Addresses with more do not pass every server on the way. */

@@ -46,17 +46,28 @@ export interface OpenedSocket {
 
 type NotCarried = Extract<Carried, { readonly refusal: WebRefusal }>;
 
-/** Sends a request that may be made to its app, with who asks, and gives back the answer as the client gets it. */
+/**
+ * Sends a request that may be made to its app, with who asks, and gives back the answer as the client gets it.
+ *
+ * @param token of the person's own account; the answer comes as it is, with it where the app repeats it
+ */
 export async function carryRequest(
   app: WebApp,
   asked: WebRequest,
   caller: WebCaller,
   context: RequestContext,
   ports: CarryingPorts,
+  token?: string,
 ): Promise<Carried> {
   const set = await ownHeaders(app, caller, context, ports);
   if ("refusal" in set) return set;
-  const request = await forwarded(app, asked, set.headers, context, ports);
+  const request = await forwarded(
+    withToken(app, token),
+    asked,
+    [...set.headers, ...credentialFields(token)],
+    context,
+    ports,
+  );
   if ("refusal" in request) return request;
   if (request.body !== null) ports.streamsBody?.();
   const { timeout, maxBody } = app.settings;
@@ -97,6 +108,21 @@ async function ownHeaders(
     principal.agent === undefined ? principal.user.sub : (principal.user?.sub ?? principal.agent.clientID);
   const signed = await signAssertion(assertion, { subject, issuer, claims }, assertions);
   return { headers: [...filled, [assertion.header, signed]] };
+}
+
+/** Of parts of an answer nobody can tell whether they are parts of the token: the client may not ask for some. */
+function withToken(app: WebApp, token: string | undefined): WebApp {
+  if (token === undefined) return app;
+  return { ...app, ownHeaders: new Set([...app.ownHeaders, "range", "if_range", "if-range"]) };
+}
+
+/** What is compressed cannot be looked through for the token. */
+function credentialFields(token: string | undefined): readonly Field[] {
+  if (token === undefined) return [];
+  return [
+    ["authorization", `Bearer ${token}`],
+    ["accept-encoding", "identity"],
+  ];
 }
 
 /** Of whom headers tell. */
@@ -187,6 +213,7 @@ function clientAnswer(
     stripPrefix: app.settings.stripPrefix,
     ownCookies,
     isPrivate: caller.kind !== "nobody",
+    isOfPerson: app.settings.outbound !== undefined && caller.kind !== "nobody",
     sharesOrigin: ownHosts.has(host),
   };
   const { status, pieces, socket } = answer;

@@ -1,8 +1,10 @@
 import type { Configuration } from "../config/configuration.ts";
 import { createPolicies } from "../config/policy-engines.ts";
 import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
+import { personBehind } from "../gateway/credentials/person-token.ts";
 import { explainDecision, type NamedFinding } from "../gateway/decision/decide.ts";
 import { askedWebRequest, webPolicySets } from "../gateway/decision/web-request.ts";
+import { explainConnection, explainNobody } from "../gateway/explain/explain-account.ts";
 import { explainLimits } from "../gateway/explain/explain-limits.ts";
 import {
   allowed,
@@ -108,7 +110,23 @@ async function explainTarget(
   const decided = findings.flatMap((finding) => explained(finding, app, condition));
   const limits = explainLimits({ app: app.name }, caller.principal, configuration, "web");
   const { steps, headers } = explainHeaders(app, caller);
-  return { steps: [...before, step, ...decided, ...limits, ...steps], headers };
+  const credential = await explainAccountOf(app, caller, configuration, ports);
+  return { steps: [...before, step, ...decided, ...limits, ...credential, ...steps], headers };
+}
+
+/** What the request needs of the person's own account; nothing where nobody is asked who they are. */
+async function explainAccountOf(
+  app: WebAppConfiguration,
+  { principal }: WebCaller,
+  { oidcProvider }: Configuration,
+  ports: ExplainPorts,
+): Promise<readonly ExplainedStep[]> {
+  const { outbound } = app;
+  if (outbound === undefined || principal === undefined) return [];
+  const terms = { outbound, scopes: outbound.scopes };
+  const person = personBehind(principal, oidcProvider?.issuer);
+  if (person === undefined) return [explainNobody(terms).step];
+  return [(await explainConnection(app, terms, { person, agent: "" }, ports)).step];
 }
 
 function hostOf({ routes: [first] }: WebAppConfiguration, { publicURL }: Configuration): string {

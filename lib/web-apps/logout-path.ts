@@ -80,10 +80,11 @@ function isAhead({ headers }: Request): boolean {
   return (headers.get("sec-purpose") ?? "").includes("prefetch");
 }
 
-function isFromElsewhere(
-  { allowedOrigins }: WebAppConfiguration,
-  { request: { headers }, host }: WebRequest,
-  { publicURL }: LogoutPorts,
+/** Whether a page of another origin, and none that the app's `cors` names, had the browser ask (Fetch Metadata; RFC 6454). */
+export function isFromElsewhere(
+  { allowedOrigins }: Pick<WebAppConfiguration, "allowedOrigins">,
+  { request: { headers }, host }: Pick<WebRequest, "request" | "host">,
+  { publicURL }: Pick<LogoutPorts, "publicURL">,
 ): boolean {
   const origin = headers.get("origin");
   if (origin !== null && allowedOrigins.includes(origin)) return false;

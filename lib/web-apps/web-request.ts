@@ -1,6 +1,7 @@
 import { accountName } from "../authorization-server/authorize/sign-in-pages.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { AuditPorts } from "../gateway/audit-call.ts";
+import type { NotConnected, PersonTokenOutcome } from "../gateway/credentials/person-token.ts";
 import { decide } from "../gateway/decision/decide.ts";
 import type { WebRequestInput } from "../gateway/decision/policy-input.ts";
 import type { DecisionPorts, Refusal } from "../gateway/decision/step.ts";
@@ -22,11 +23,19 @@ import type { ForwardedAnswer } from "../reverse-proxy/forward.ts";
 import { connectionNames, isRemovedHeader } from "../reverse-proxy/request-headers.ts";
 import type { InstanceStops } from "../stops/instance-stops.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
+import { askToConnect } from "./ask-to-connect.ts";
 import { anotherSignIn } from "./ask-to-sign-in.ts";
 import { type CarryingPorts, carryRequest, declaredLength, type OpenedSocket } from "./carry-request.ts";
 import { preflightAnswer, readableHeaders } from "./cross-origin.ts";
 import { type LogoutPorts, leaveAtLogoutPath, signedOutPage } from "./logout-path.ts";
-import { beginWebRecord, type CompleteWebRecord, type RecordedUse, recordWebDenial } from "./records.ts";
+import { carryWithAccount, foreignChange, type PersonAccountPorts, personAccount } from "./person-account.ts";
+import {
+  beginWebRecord,
+  type CompleteWebRecord,
+  type RecordedDenial,
+  type RecordedUse,
+  recordWebDenial,
+} from "./records.ts";
 import { type SignedInAccount, type WebRefusal, webRefusal } from "./refusal.ts";
 import { foreignOrigin, missingOrigin, refusedHandshake, type SocketRequestPorts } from "./socket-request.ts";
 import {
@@ -61,6 +70,7 @@ export interface WebRequestPorts
     Pick<DecisionPorts, "policies" | "scopes" | "mcpProvider" | "memberships">,
     LogoutPorts,
     SocketRequestPorts,
+    PersonAccountPorts,
     StaysOpenPorts,
     AuditPorts {
   readonly stores: WhoAsksPorts["stores"] & LogoutPorts["stores"] & AuditPorts["stores"];
@@ -149,15 +159,33 @@ function decided(use: KnownUse, ports: WebRequestPorts): Promise<Refusal | undef
  */
 async function carried(use: KnownUse, giveBack: () => void, ports: WebRequestPorts): Promise<WebAnswer> {
   const { app, asked, context, caller } = use;
+  const foreign = foreignChange(use, ports);
+  if (foreign !== undefined) {
+    giveBack();
+    return denied(use, foreign, ports);
+  }
+  const account = await personAccount(use, ports);
+  if (account !== undefined && account.outcome !== "obtained") {
+    giveBack();
+    return account.outcome === "not_connected"
+      ? notConnected(use, account.needs, ports)
+      : denied(use, withoutAccount(account), ports);
+  }
   const record = await beginWebRecord(use, ports);
   if ("refusal" in record) {
     giveBack();
     return refused(use, record.refusal);
   }
-  const outcome = await carryRequest(app, asked, caller, context, ports).catch((error: unknown) => {
+  const carry = (token?: string) => carryRequest(app, asked, caller, context, ports, token);
+  const made = account === undefined ? carry() : carryWithAccount(use, account, carry, ports);
+  const outcome = await made.catch((error: unknown) => {
     record.complete({ outcome: "upstream_error", reason: "internal", status: 500 });
     throw error;
   });
+  if ("needs" in outcome) {
+    record.complete({ outcome: "upstream_error", reason: "not_connected", status: 403 });
+    return connecting(use, outcome.needs, ports);
+  }
   if ("socket" in outcome) return { kind: "opened", response: opened(use, outcome, record.complete, ports) };
   if ("answer" in outcome) {
     record.complete({ outcome: "success", status: outcome.answer.status });
@@ -165,6 +193,36 @@ async function carried(use: KnownUse, giveBack: () => void, ports: WebRequestPor
   }
   record.complete({ outcome: "upstream_error", reason: outcome.reason, status: outcome.refusal.status });
   return refused(use, outcome.refusal);
+}
+
+/** The person has to connect an account first: recorded as a denial, and told in a way that a browser can go on from. */
+async function notConnected(use: KnownUse, needs: NotConnected, ports: WebRequestPorts): Promise<WebAnswer> {
+  const { connector, why } = needs;
+  const details = { needs: connector, missing: why };
+  const refusal = await recordDenied(use, { reason: "not_connected", details, status: 403 }, ports);
+  return refusal === undefined ? connecting(use, needs, ports) : refused(use, refusal);
+}
+
+async function connecting(use: KnownUse, needs: NotConnected, ports: WebRequestPorts): Promise<WebAnswer> {
+  const told = await askToConnect(use, needs, ports);
+  return "refusal" in told ? refused(use, told.refusal) : { kind: "own", response: readable(told.response, use) };
+}
+
+/** Why a request that needs the token of a person's account has none. */
+function withoutAccount(
+  outcome: Exclude<PersonTokenOutcome, { readonly outcome: "obtained" | "not_connected" }>,
+): Denial {
+  if (outcome.outcome === "no_person") {
+    const refusal = webRefusal(
+      "forbidden",
+      "The application works with the account of a person, and you act for nobody.",
+    );
+    return { refusal, reason: "no_person" };
+  }
+  const refusal = webRefusal("unavailable", "The token of your account cannot be renewed for now. Try again later.", {
+    "retry-after": "5",
+  });
+  return { refusal, reason: "credential_unavailable", details: { error: outcome.reason } };
 }
 
 /** Ties both sides of a WebSocket together. Its record is complete when it is over, so that it tells for how long it was open. */
@@ -276,16 +334,25 @@ function limitRefusal(refusal: LimitRefusal): WebRefusal {
 /** Records what is refused, or counts it. Who is denied too much is told only that. */
 async function denied(use: RecordedUse, denial: Denial, ports: WebRequestPorts): Promise<WebAnswer> {
   const { refusal, reason, details } = denial;
+  const other = await recordDenied(use, { reason, details, status: refusal.status }, ports);
+  if (other !== undefined) return refused(use, other);
+  const signedIn = await signedInAccount(use, denial, ports);
+  return refused(use, signedIn === undefined ? refusal : { ...refusal, signedIn });
+}
+
+/** The refusal where it cannot be recorded, or was denied too much. */
+async function recordDenied(
+  use: RecordedUse,
+  denial: RecordedDenial,
+  ports: WebRequestPorts,
+): Promise<WebRefusal | undefined> {
   try {
     countDenied({ identity: use.caller?.principal, request: use.context }, ports);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return refused(use, ofLimit(error).refusal);
+    return ofLimit(error).refusal;
   }
-  const unrecorded = await recordWebDenial(use, { reason, details, status: refusal.status }, ports);
-  if (unrecorded !== undefined) return refused(use, unrecorded);
-  const signedIn = await signedInAccount(use, denial, ports);
-  return refused(use, signedIn === undefined ? refusal : { ...refusal, signedIn });
+  return recordWebDenial(use, denial, ports);
 }
 
 /** As whom a person may not see a page that another account might. What is stopped or limited is so for all accounts. */

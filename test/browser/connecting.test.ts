@@ -12,7 +12,7 @@ import { PROVIDER } from "../support/in-process.ts";
 import { AGENT } from "../support/oauth-apps.ts";
 
 /** Two people in two browsers, two providers of accounts, and a link (checklist 66). */
-describe("connecting an account in Chromium", { timeout: 60_000 }, () => {
+describe("connecting an account in Chromium", () => {
   let started: Awaited<ReturnType<typeof start>>;
   let alice: BrowserContext;
   let bob: BrowserContext;

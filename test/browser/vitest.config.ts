@@ -6,11 +6,11 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
     globalSetup: ["console/support/build.ts"],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     // Longer than Playwright waits for a browser, which then says why it did not start.
     hookTimeout: 240_000,
     // As Playwright waits for what it looks for; a second, the default, is little for a page on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
     allowOnly: false,
     onConsoleLog: (log) => !/oidc-provider (NOTICE|WARNING)/.test(log),

@@ -16,6 +16,13 @@ export interface Finished {
   readonly stderr: string;
 }
 
+export interface ServedWorkplace {
+  /** What the server wrote to its log so far. */
+  readonly log: readonly string[];
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
 /** A configuration and a store of their own, and the real command line on them. */
 export interface Workplace {
   readonly url: string;
@@ -29,7 +36,7 @@ export interface Workplace {
   /** Starts the command and does not wait for it. */
   start(...args: readonly string[]): ChildProcess;
   /** Starts the server; resolves when it listens. */
-  serve(): Promise<{ stop(): Promise<void>; kill(): Promise<void> }>;
+  serve(): Promise<ServedWorkplace>;
   remove(): void;
 }
 
@@ -41,7 +48,13 @@ export const INTROSPECTOR = { clientId: "resource-server", secret: "secret-of-th
  * the store is in the folder unless it is given.
  */
 export async function createWorkplace(
-  options: { readonly url?: string; readonly store?: string; readonly logger?: string } = {},
+  options: {
+    readonly url?: string;
+    readonly store?: string;
+    readonly logger?: string;
+    /** Of every command and server. */
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Workplace> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-cli-"));
   const { url = `http://localhost:${await freePort()}`, store = join(folder, "data") } = options;
@@ -50,7 +63,7 @@ export async function createWorkplace(
   writeFileSync(config, yaml(new URL(url).port, store) + logger);
   const start = (args: readonly string[]) =>
     spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config },
+      env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config, ...options.environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
   return {
@@ -68,8 +81,8 @@ export async function createWorkplace(
       const child = start([]);
       const exited = once(child, "exit");
       child.stdout.resume();
+      const lines: string[] = [];
       await new Promise<void>((resolve, reject) => {
-        const lines: string[] = [];
         createInterface({ input: child.stderr }).on("line", (line) => {
           lines.push(line);
           if (line.includes("listening")) resolve();
@@ -80,7 +93,7 @@ export async function createWorkplace(
         child.kill(signal);
         await exited;
       };
-      return { stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+      return { log: lines, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
     },
     remove: () => rmSync(folder, { recursive: true }),
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
+import { personId } from "../../lib/stores/identities.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { connection, connectionEvent } from "../contract/connection-records.ts";
 import { createWorkplace, type Workplace } from "./countersign.ts";
@@ -63,6 +64,10 @@ beforeAll(async () => {
       },
     ],
   };
+  const board = {
+    ...{ ...web, name: "board", routePatterns: ["/board"], headers: [], policies: web.policies.slice(0, 1) },
+    authorization: { outbound: { type: "userToken", userToken: { connector: "provider", scopes: ["mail:read"] } } },
+  };
   const corp = {
     name: "corp",
     type: "oidc",
@@ -80,7 +85,7 @@ beforeAll(async () => {
   const outbound = { type: "userToken", userToken: { connector: "provider", scopes: ["mail:read"] } };
   writeFileSync(
     at.config,
-    `${document.trimEnd()}\n  - ${JSON.stringify(app)}\n  - ${JSON.stringify(web)}\n  - ${JSON.stringify({ ...app, name: "mail", authorization: { inbound: {}, outbound } })}\nconnectors: ${JSON.stringify([corp, provider])}\nvault: {keys: [${"A".repeat(43)}]}\nmcpProvider: ${JSON.stringify(mcpProvider)}\n`,
+    `${document.trimEnd()}\n  - ${JSON.stringify(app)}\n  - ${JSON.stringify(web)}\n  - ${JSON.stringify(board)}\n  - ${JSON.stringify({ ...app, name: "mail", authorization: { inbound: {}, outbound } })}\nconnectors: ${JSON.stringify([corp, provider])}\nvault: {keys: [${"A".repeat(43)}]}\nmcpProvider: ${JSON.stringify(mcpProvider)}\n`,
   );
 });
 afterAll(() => at.remove());
@@ -147,7 +152,7 @@ test.each([
   [["-app", "payroll"], "-path is required"],
   [["-app", "payroll", "-path", "/", "-method", "A B"], "-method is no method"],
   [["-app", "payroll", "-path", "/", "-connector", "corp"], "-claims is required with -connector"],
-  [["-app", "pay", "-path", "/"], "there is no web app of this name; there are: payroll"],
+  [["-app", "pay", "-path", "/"], "there is no web app of this name; there are: payroll, board"],
   [["-tool", "tags_listTags"], "-claims is required"],
   [["-tool", "tags_listTags", "-claims", "/nowhere"], "/nowhere cannot be read"],
 ])("explain with %j tells what is missing", async (args, message) => {
@@ -175,5 +180,17 @@ test("explain says what account a call needs, and whether the store of this mach
   });
   await stores.connections.connect(record, connectionEvent(record));
   expect(await explained()).toEqual([0, `credential  allowed  ${needed}, which is connected`]);
+
+  const file = join(at.folder, "person.json");
+  writeFileSync(file, JSON.stringify({ sub: "ada" }));
+  const ofPage = async () => {
+    const { code, stdout } = await at.countersign("explain", "-app", "board", "-path", "/board/x", "-claims", file);
+    return [code, stdout.split("\n").find((line) => line.startsWith("credential"))];
+  };
+  expect(await ofPage()).toEqual([1, `credential  denied   ${reason}; needs ${needed}`]);
+  const person = personId({ issuer: "https://corp.example", subject: "ada" });
+  const own = { ...record, person, app: "board", connectionId: "connection_of_board" };
+  await stores.connections.connect(own, connectionEvent(own));
+  expect(await ofPage()).toEqual([0, `credential  allowed  ${needed}, which is connected`]);
   executor.close();
 });

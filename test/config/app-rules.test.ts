@@ -22,14 +22,20 @@ const proxy = (idp: string) =>
 
 /** Documents that break one rule, with the key and the words that must come back. */
 const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, message: string])[] = [
-  ["a policy comes from one place", inbound("opa: {name: a}"), "inbound.opa", "found none of url, rego and file"],
+  ["a policy comes from one place", inbound("opa: {name: a}"), "inbound.opa", "found none of url, rego, file and plan"],
   [
     "a policy comes from one place only",
     inbound("opa: {url: 'http://a.example', file: b}"),
     "inbound.opa",
-    "found url and file; accepted: exactly one of url, rego or file",
+    "found url and file; accepted: exactly one of url, rego, file or plan",
   ],
-  ["a rule is of one kind", inbound("rules: [{}]"), "inbound.rules[0]", "found none of cel and opa"],
+  [
+    "mappings of tools count where tools are pinned",
+    inbound("authzen: {pdp: 'https://pdp.example', mapping: declared}"),
+    "inbound.authzen.mapping",
+    "accepted: pins beside it, at an app of type: mcpProxy",
+  ],
+  ["a rule is of one kind", inbound("rules: [{}]"), "inbound.rules[0]", "found none of cel, opa and authzen"],
   [
     "a rule is of one kind only",
     inbound("rules: [{cel: 'true', opa: {file: a}}]"),

@@ -113,11 +113,11 @@ describe("countersign", () => {
 
   test("unknown commands and flags are refused with what is accepted", async () => {
     expect((await run(["serv"])).stderr).toBe(
-      "Unknown command serv; accepted: serve, init, validate, migrate, compile, tools, explain, schema, client, stop, resume, stops, connections, vault, backup, owner, token, version, help.\n",
+      "Unknown command serv; accepted: serve, init, validate, migrate, compile, publish, verify-bundle, diff, tools, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, version, help.\n",
     );
     expect(await run(["validate", "-confg", "x"])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Unknown option '-confg'.*; accepted: -config, -help\.\n$/),
+      stderr: expect.stringMatching(/^Unknown option '-confg'.*; accepted: -config, -allowUnserved, -help\.\n$/),
     });
   });
 
@@ -129,7 +129,7 @@ describe("countersign", () => {
   });
 
   test.each([
-    [["validate", "-h"], "countersign validate -config FILE\n", "-config FILE "],
+    [["validate", "-h"], "countersign validate -config FILE [-allowUnserved]\n", "-config FILE "],
     [["help", "token"], "countersign token -issuer URL", "-issuer URL "],
     [["client", "-h"], "countersign client create ", "countersign client revoke-key "],
     [["client", "create", "--help"], "countersign client create ", "-keyOut FILE "],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compiled, resolved, startMistakes } from "./support.ts";
+import { compiled, mistakes, resolved, startMistakes } from "./support.ts";
 
 const HEAD = `version: 1
 http: {publicURL: "https://gw.example"}
@@ -15,7 +15,6 @@ mcpProvider:
       metadataPath: /.well-known/oauth-protected-resource
       servers: [{wellKnownEndpoint: "https://as.example/x", tokenValidation: {expectedAudiences: ["https://gw.example/mcp"]}}]
 `;
-const EXCHANGE = "tokenExchange: {idp: corp, audience: a}";
 
 const bridge = (keys: string, name = "a") =>
   `{name: ${name}, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}}${keys}}`;
@@ -33,56 +32,69 @@ async function load(text: string, input: Parameters<typeof resolved>[1] = {}) {
   };
 }
 
-describe("an app that asks for what cannot be given", () => {
-  test.each([
-    ["evaluate Rego by itself (authorization.inbound.opa.rego)", inbound("opa: {rego: 'package a'}")],
-    ["evaluate Rego by itself (authorization.inbound.opa.file)", inbound("opa: {file: /a.rego}")],
-    [
-      "evaluate Rego by itself (authorization.inbound.rules[1].opa.file)",
-      inbound("rules: [{cel: 'true'}, {opa: {file: /a.rego}}]"),
-    ],
-    [
-      "evaluate Rego by itself (authorization.inbound.opa.file)",
-      "{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}, authorization: {inbound: {opa: {file: /a.rego}}}}",
-    ],
-  ])("is left out, and the one warning says why: it does not %s", async (why, app) => {
-    const { apps, warnings } = await load(document(app));
-    expect(apps).toEqual([]);
-    expect(warnings).toEqual([`apps[0]: its tools are not served: this version does not ${why}`]);
-  });
+describe("a policy in Rego", () => {
+  const proxied = (keys: string) =>
+    `{name: a, type: mcpProxy, upstream: {stream: {url: 'https://a.example/mcp'}}, authorization: {inbound: {${keys}}}}`;
 
-  test("is told every reason at once", async () => {
-    const app = bridge(
-      `, authorization: {inbound: {cel: 'true', opa: {file: a}, rules: [{opa: {rego: b}}]}, outbound: {type: tokenExchange, ${EXCHANGE}}}`,
-    );
-    expect((await load(document(app))).warnings).toEqual([
-      "apps[0]: its tools are not served: this version does not evaluate Rego by itself (authorization.inbound.opa.file), evaluate Rego by itself (authorization.inbound.rules[0].opa.rego)",
+  test.each([
+    ["text", inbound("opa: {rego: 'package orchestrator'}"), { name: "opa", data: {} }],
+    ["a file", inbound("opa: {file: a.rego, data: limits.json}"), { name: "opa", data: { limit: 1_000 } }],
+    ["a plan", proxied("opa: {plan: a.tar.gz, name: mine}"), { name: "mine" }],
+    ["a rule", inbound("rules: [{opa: {file: a.rego, list: true}}]"), { name: "rules[0].opa", list: true }],
+  ])("is evaluated by its plan: %s", async (_, app, settings) => {
+    const { apps } = await load(document(app));
+    expect(apps).toMatchObject([
+      {
+        name: "a",
+        policies: [{ engine: "opa", plan: { plans: expect.anything() }, forwardToken: false, ...settings }],
+      },
     ]);
   });
 
-  test("has no tools in the artifact either, and leaves their names to others", async () => {
-    const open = ", toolNamespace: {disabled: true}";
-    const text = document(bridge(`${open}, authorization: {inbound: {opa: {file: a}}}`), bridge(open, "b"));
-    expect(Object.keys((await compiled(text)).catalogs)).toEqual(["b"]);
-    expect((await load(text)).apps.map(({ name }) => name)).toEqual(["b"]);
+  test("is one of its own for each place, also where packages have one name", async () => {
+    const { policies = {} } = await compiled(
+      document(inbound("opa: {file: a.rego}, rules: [{cel: 'true'}, {opa: {rego: 'package orchestrator'}}]")),
+    );
+    expect(Object.keys(policies.a ?? {})).toEqual(["opa", "rules[1].opa"]);
   });
 
-  test("still has its OpenAPI document and the tools that it protects checked", async () => {
-    const misspelt = inbound(
-      "cel: 'true', tools: [{name: getThign, scopes: [a]}], stepUp: [{tools: [getThnig], acr: a}]",
-    );
-    await expect(compiled(document(misspelt))).rejects.toThrow(
-      /inbound\.tools\[0\]\.name: found "getThign", which matches no tool .*\n.*stepUp\[0\]\.tools\[0\]: found "getThnig"/,
-    );
-    const broken = "{name: a, type: mcpBridge, openapi: {spec: {data: '{'}, include: [a]}}";
-    await expect(compiled(document(broken))).rejects.toThrow("the OpenAPI document is invalid");
+  test.each([
+    ["nothing is named", "opa: {timeout: 1s}", "found none of url, rego, file and plan; accepted: exactly one"],
+    [
+      "two are named",
+      "opa: {file: a, plan: b}",
+      "found file and plan; accepted: exactly one of url, rego, file or plan",
+    ],
+    [
+      "data stands beside a server",
+      "opa: {url: 'http://a.example', data: b.json}",
+      "stands beside url; accepted: beside",
+    ],
+    ["the file is a placeholder", "opa: {file: '{{ env.POLICY }}'}", "found a placeholder; accepted: a value that"],
+    [
+      "the entrypoint is none of the plan",
+      "opa: {file: a, entrypoint: a/b}",
+      'the plan has no entrypoint "a/b"; it has',
+    ],
+    ["the entrypoint is no path", "opa: {file: a, entrypoint: data.a}", "a path such as orchestrator/result"],
+  ])("is a mistake where %s", async (_, keys, message) => {
+    expect(await mistakes(document(inbound(keys)))).toContainEqual(expect.stringContaining(message));
   });
 
-  test("is left out when only the environment says so", async () => {
-    const app = inbound("opa: {file: '{{ env.POLICY }}'}");
-    const { apps, warnings } = await load(document(app), { environment: { POLICY: "/a.rego" } });
-    expect(apps).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("evaluate Rego by itself")]);
+  test.each([
+    [
+      "the header that it is not shown",
+      "rego: 'x := input.request.http.headers.Authorization'",
+      "reads the Authorization",
+    ],
+    [
+      "a part of a text of scopes",
+      "rego: 'x if contains(claims.scope, \"pii:read\")'",
+      "finds a part of another scope",
+    ],
+  ])("is warned about where it reads %s", async (_, keys, words) => {
+    expect((await load(document(inbound(`opa: {${keys}}`)))).warnings).toEqual([expect.stringContaining(words)]);
+    expect((await load(document(inbound("opa: {rego: 'package a', forwardToken: true}")))).warnings).toEqual([]);
   });
 });
 

@@ -1,5 +1,9 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { exportJWK, generateKeyPair } from "jose";
 import { describe, expect, test } from "vitest";
+import { run as validate } from "../../infra/node/commands/validate.ts";
 import { configurationOf, mistakes, startMistakes, warningsOf } from "./support.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -269,4 +273,24 @@ describe("an oidc app that is right", () => {
       expect.stringContaining("apps[1].clientID: found a client ID that stands above already"),
     ]);
   });
+});
+
+test("validate calls an app that would get no tokens a mistake, unless it is told that this is known", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "countersign-unserved-")), "countersign.yaml");
+  writeFileSync(file, document("public: true, redirectURLs: [https://a.example/b], authorization: {allowAll: false}"));
+  const validated = async (...more: readonly string[]) => {
+    let said = "";
+    const io = { stdout: () => undefined, stderr: (line: string) => (said += line), environment: {} };
+    return { code: await validate(["-config", file, ...more], io), said };
+  };
+  const reason = "apps[0]: it gets no tokens: this version does not decide who may sign in (authorization.allowAll)";
+  const refused = await validated();
+  expect([refused.code, refused.said]).toEqual([
+    1,
+    expect.stringContaining(`${reason}; remove the app or these keys, or`),
+  ]);
+  expect(refused.said).not.toContain(": valid");
+  const accepted = await validated("-allowUnserved");
+  expect([accepted.code, accepted.said]).toEqual([0, expect.stringContaining(`${reason} (warning)`)]);
+  expect(accepted.said).toContain(": valid");
 });

@@ -79,7 +79,6 @@ describe("before secrets are there, what the gateway is at this very instance", 
       "a placeholder may decide it",
       text("clientID: gatway, ").replace("clientID: gateway", 'clientID: "{{ env.ID }}"'),
     ],
-    ["the app is not served", text("clientID: gatway, ").replace("cel: 'true'", "opa: {rego: a}")],
   ])("is none where %s", async (_, written) => {
     expect(await mistakes(written)).toEqual([]);
   });

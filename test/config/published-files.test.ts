@@ -5,7 +5,7 @@ import { compileConfiguration } from "../../lib/config/compile.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { ConfigurationError } from "../../lib/config/messages.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
-import { OPENAPI } from "./support.ts";
+import { OPENAPI, REGO } from "./support.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -21,7 +21,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 async function load(name: string): Promise<{ configuration: Configuration; warnings: readonly string[] }> {
   const text = readFileSync(new URL(`published/${name}.yaml`, import.meta.url), "utf8");
-  const compiled = await compileConfiguration(text, { file: name, readDocument: async () => OPENAPI });
+  const compiled = await compileConfiguration(text, { file: name, readDocument: async () => OPENAPI, rego: REGO });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   const { configuration, warnings } = await resolveConfiguration(compiled.artifact, {
     environment: {},
@@ -33,7 +33,6 @@ async function load(name: string): Promise<{ configuration: Configuration; warni
 
 const NOT_YET = "accepted, not yet in effect";
 const OPEN = "tools that no entry with scopes names of the app";
-const NOT_SERVED = "its tools are not served: this version does not";
 
 describe("a published gateway loads unchanged", () => {
   test("with a warning for each thing that is not served", async () => {
@@ -44,14 +43,13 @@ describe("a published gateway loads unchanged", () => {
       "apps[0].policies[0]: everybody who can sign in at auth-provider may use it: say so with authorization.allowAll: true, or add checks",
       "apps[1].authorization.inbound: 1 of 1 tool of the app weather need no scope: every authenticated agent may call them",
       "apps[2].authorization.inbound: 1 of 1 tool of the app employees need no scope: every authenticated agent may call them",
-      `apps[3]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.file)`,
-      `apps[4]: ${NOT_SERVED} evaluate Rego by itself (authorization.inbound.opa.rego)`,
+      expect.stringMatching(/^apps\[4\]\.authorization\.inbound\.opa: the policy reads the Authorization header, /),
       `apps[5].authorization.inbound: ${OPEN} reports need no scope: every authenticated agent may call them`,
       `apps[6].authorization.inbound: ${OPEN} search need no scope: every authenticated agent may call them`,
     ]);
   });
 
-  test("and serves the apps that ask for nothing which cannot be given, with the tokens that they ask for", async () => {
+  test("and serves every app, with its policies and the tokens that it asks for", async () => {
     const { configuration } = await load("gateway");
     expect(configuration.apps).toMatchObject([
       { type: "proxy", policies: [{ idps: ["auth-provider"] }] },
@@ -66,6 +64,8 @@ describe("a published gateway loads unchanged", () => {
           tools: [{ name: "getEmployee", ttl: 5_000, scopes: ["employees:Read"] }],
         },
       },
+      { name: "directory", policies: [{ engine: "opa", name: "directory-inbound", plan: expect.anything() }] },
+      { name: "ledger", policies: [{ engine: "opa", name: "ledger-inbound", plan: expect.anything() }] },
       { name: "reports", type: "mcpProxy", namespace: "", transport: "sse", url: "https://reports.lab/sse" },
       { name: "search", type: "mcpProxy", namespace: "search_", url: "https://search.lab/mcp" },
     ]);

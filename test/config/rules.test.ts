@@ -277,11 +277,6 @@ describe("rules of apps", () => {
     test.each([
       ["where it is disabled", server("a", ", toolNamespace: {disabled: true, name: x_}"), server("b", named("x_"))],
       ["in another organization", server("a", named("x_", ", organization: acme")), server("b", named("x_"))],
-      [
-        "of an app that is not served",
-        server("a", named("x_", ", authorization: {inbound: {opa: {rego: r}}}")),
-        server("b", named("x_")),
-      ],
       ["that is longer", server("a", named("x_")), server("b", named("x_y_"))],
       ["with characters that names of tools do not have", server("a", named("x.")), server("b", named("x/"))],
     ])("may be there once more %s", async (_, first, second) => {

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import type { Configuration, Runtime } from "../../lib/config/configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../../lib/config/messages.ts";
+import type { RegoCompiler } from "../../lib/config/policy-plans.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { environmentSecrets } from "../../lib/secrets/env.ts";
 
@@ -13,9 +15,22 @@ export const OPENAPI = JSON.stringify({
   paths: { "/things": { get: { operationId: "getThing", responses: { 200: { description: "A thing" } } } } },
 });
 
+const PLAN = JSON.parse(readFileSync(new URL("../../examples/policies/payments.plan", import.meta.url), "utf8"));
+
+/**
+ * Stands in for OPA's command, which is not on every machine: whatever is written becomes the plan of `examples/policies`, beside
+ * the module as it is written. `test/policy/rego-compiler.slow.test.ts` is about the command.
+ */
+export const REGO: RegoCompiler = {
+  module: async (text) => ({ plan: PLAN, data: {}, modules: [text] }),
+  file: async (path) => ({ plan: PLAN, data: {}, modules: [path] }),
+  bundle: async () => ({ plan: PLAN, data: {}, modules: [] }),
+  data: async () => ({ limit: 1_000 }),
+};
+
 /** Compiles with every OpenAPI URI answered by `OPENAPI`. */
 export function compile(text: string) {
-  return compileConfiguration(text, { file: "countersign.yaml", readDocument: async () => OPENAPI });
+  return compileConfiguration(text, { file: "countersign.yaml", readDocument: async () => OPENAPI, rego: REGO });
 }
 
 export async function compiled(text: string): Promise<ConfigurationArtifact> {

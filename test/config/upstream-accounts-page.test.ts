@@ -11,7 +11,7 @@ const [, head = "", signIn = "", rest = ""] =
 const secrets = {
   S_VAULT_KEY_1: "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA",
   ...Object.fromEntries(
-    ["CORP", "GITHUB", "SLACK", "GOOGLE", "MICROSOFT"].map((name) => [`S_${name}_CLIENT_SECRET`, name]),
+    ["CORP", "GITHUB", "SLACK", "GOOGLE", "MICROSOFT", "KEYCLOAK"].map((name) => [`S_${name}_CLIENT_SECRET`, name]),
   ),
 };
 
@@ -28,7 +28,7 @@ test("the first configuration of the page on accounts at providers is served wit
 
 test("the page has an example of each provider", () => {
   const names = pieces.map((piece) => /- name: (\S+)/.exec(piece)?.[1]);
-  expect(names).toEqual(["slack", "google", "microsoft", "linear"]);
+  expect(names).toEqual(["slack", "google", "microsoft", "keycloak", "linear", "github"]);
 });
 
 test.each(pieces)(

@@ -28,6 +28,9 @@ mcpProvider:
       servers: [{wellKnownEndpoint: "https://id.example/x", tokenValidation: {expectedAudiences: ["https://gw.example/mcp"]}}]
 `;
 
+const web = (outbound = "connector: github", more = "", authentication = "{idps: [corp]}") =>
+  `{name: site, type: proxy, routePatterns: [/site], upstream: "https://a.example", ${more} policies: [{location: /, authentication: ${authentication}, authorization: {allowAll: true}}], authorization: {outbound: {type: userToken, userToken: {${outbound}}}}}`;
+
 interface Parts {
   readonly connectors?: readonly string[];
   readonly apps?: readonly string[];
@@ -67,14 +70,14 @@ describe("accounts of people at providers", () => {
   });
 
   test("with all that a provider may need", async () => {
-    const keys = `${GITHUB}, clientMetadata: true, issuer: "https://github.com", revocationURL: "https://github.com/r",
+    const keys = `${GITHUB}, clientMetadata: true, clientAuthentication: private_key_jwt, issuer: "https://github.com", revocationURL: "https://github.com/r",
       authorizationParameters: {access_type: offline}, refresh: {grace: 10s, timeout: 25s}, tls: internal,
       account: {url: "https://api.github.com/user", id: data.id, label: login}`;
     const text = `${document({ connectors: [oauth(keys)] })}\ntls: {internal: {caFile: ca.crt}}`;
     expect((await configurationOf(text)).oauthConnectors).toMatchObject([
       {
         endpoints: { kind: "static", issuer: "https://github.com", revocationURL: "https://github.com/r" },
-        ...{ clientMetadata: true, clientAuthentication: "none", tls: "internal" },
+        ...{ clientMetadata: true, clientAuthentication: "private_key_jwt", tls: "internal" },
         authorizationParameters: { access_type: "offline" },
         refresh: { grace: 10_000, timeout: 25_000 },
         account: { url: "https://api.github.com/user", id: "data.id", label: "login" },
@@ -85,10 +88,10 @@ describe("accounts of people at providers", () => {
   test("a provider is found from the MCP server that is called, or from one that is named", async () => {
     const found = oauth("discover: true");
     const text = document({ connectors: [found], apps: [proxy("saas", "https://mcp.example/mcp")] });
-    expect((await configurationOf(text)).oauthConnectors[0]).toMatchObject({
-      endpoints: { kind: "discover", resource: "https://mcp.example/mcp" },
-      clientAuthentication: "none",
-    });
+    const [discovered] = (await configurationOf(text)).oauthConnectors;
+    expect(discovered).toMatchObject({ endpoints: { kind: "discover", resource: "https://mcp.example/mcp" } });
+    // As the provider takes it.
+    expect(discovered).not.toHaveProperty("clientAuthentication");
     const named = oauth('discover: true, resource: "https://a.example/mcp", issuer: "https://as.example"');
     const two = [proxy("one", "https://mcp.example/mcp"), proxy("two", "https://mcp.example/other")];
     expect((await configurationOf(document({ connectors: [named], apps: two }))).oauthConnectors[0]?.endpoints).toEqual(
@@ -193,6 +196,18 @@ describe("accounts of people at providers", () => {
       connector(`${GITHUB}, clientMetadata: true, oauthClientSecret: s`),
       "connectors[1].oauthClientSecret",
       "needs oauthClientID",
+    ],
+    [
+      "a key is of a client",
+      connector(`${GITHUB}, clientMetadata: true, clientAuthentication: private_key_jwt, privateKey: <github.key>`),
+      "connectors[1].privateKey",
+      "needs oauthClientID",
+    ],
+    [
+      "a way with a key needs it",
+      connector(`${GITHUB}, oauthClientID: a, clientAuthentication: private_key_jwt`),
+      "connectors[1].privateKey",
+      "required when clientAuthentication is private_key_jwt",
     ],
     [
       "none has no secret",
@@ -429,5 +444,45 @@ describe("accounts of people at providers", () => {
   test("the check before secrets are there takes the whole document", async () => {
     const artifact = await compiled(document({ vault: "{keys: [<vault.key-2>, <vault.key-1>]}" }));
     expect(await checkAhead(artifact, "node")).toEqual([]);
+  });
+});
+
+describe("a web app that carries tokens of people's accounts", () => {
+  test("asks every person for its scopes", async () => {
+    const text = document({ apps: [web("connector: github, scopes: [a, b, a]")] });
+    const { apps } = await configurationOf(text, SECRETS);
+    expect(apps).toMatchObject([
+      {
+        type: "proxy",
+        outbound: { type: "userToken", connector: "github", scopes: ["a", "b"], tools: [], perAgent: false },
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      "without people",
+      web(undefined, "", "{allowUnauthenticated: true}"),
+      "apps[0].authorization.outbound.type: needs people who sign in, and no policy of the app lets them; accepted: a policy with authentication.idps",
+    ],
+    [
+      "beside the client's own",
+      web(undefined, "forwardAuthorization: true,"),
+      "apps[0].forwardAuthorization: stands beside type: userToken, whose token goes into Authorization; accepted: one of the two",
+    ],
+    [
+      "beside a header of the same name",
+      web(undefined, "headers: [{name: authorization, value: x}],"),
+      "apps[0].headers[0].name: stands beside type: userToken, whose token goes into it; accepted: one of the two",
+    ],
+    ["at a connector of people", web("connector: corp"), "apps[0].authorization.outbound.userToken.connector: "],
+    ["for tools", web("connector: github, tools: []"), "apps[0].authorization.outbound.userToken.tools: "],
+    ["for one agent", web("connector: github, perAgent: true"), "apps[0].authorization.outbound.userToken.perAgent: "],
+  ])("is refused %s", async (_, app, message) => {
+    expect((await mistakes(document({ apps: [app] }))).join("\n")).toContain(message);
+  });
+
+  test("is refused without a key of the vault", async () => {
+    expect((await mistakes(document({ apps: [web()], vault: "{}" }))).join("\n")).toContain("vault.keys: required");
   });
 });

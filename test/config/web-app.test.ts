@@ -45,7 +45,7 @@ async function assembled(text: string, secrets: Readonly<Record<string, string>>
   expect(found.problems).toEqual([]);
   const first = found.document?.apps[0];
   if (first?.type !== "proxy") throw new Error("not a web app");
-  return assembleWebApp(first, 0, { written: new Map(), withSecrets, signIn: ["corp", "partner"] });
+  return assembleWebApp(first, 0, { written: new Map(), withSecrets, policies: {}, signIn: ["corp", "partner"] });
 }
 
 describe("a web app", () => {
@@ -281,7 +281,7 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "authorization says something",
     authorized(""),
     "policies[0].authorization",
-    "found no check; accepted: allowAll: true, or any of rules, cel and opa",
+    "found no check; accepted: allowAll: true, or any of rules, cel, opa and authzen",
   ],
   ["authorization says more than no", authorized("allowAll: false"), "policies[0].authorization", "found no check"],
   ["rules that are none say nothing", authorized("rules: []"), "policies[0].authorization", "found no check"],
@@ -296,7 +296,7 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "a policy in Rego comes from one place",
     authorized("opa: {}"),
     "authorization.opa",
-    "found none of url, rego and file",
+    "found none of url, rego, file and plan",
   ],
   [
     "a policy of a web app lists no tools",
@@ -621,12 +621,12 @@ describe("at start, where the public URL is known", () => {
 describe("warnings", () => {
   const about = async (text: string, words: string) => (await warningsOf(text)).filter((one) => one.includes(words));
 
-  test("say why an app is not served", async () => {
+  test("of a policy in Rego stand where it does", async () => {
     const policies =
-      "[{location: /, authentication: {idps: [corp]}, authorization: {opa: {rego: 'package a'}}}, {location: /a, authentication: {idps: [corp]}, authorization: {opa: {file: /a.rego}}}]";
-    const [found] = await about(web({ policies }), "its routes are not served: this version does not");
-    expect(found).toContain("evaluate Rego by itself (policies[0].authorization.opa.rego)");
-    expect(found).toContain("evaluate Rego by itself (policies[1].authorization.opa.file)");
+      "[{location: /, authentication: {idps: [corp]}, authorization: {opa: {rego: 'x := input.request.http.headers.Authorization'}}}]";
+    expect(await about(web({ policies }), "reads the Authorization header")).toEqual([
+      expect.stringMatching(/^apps\[0\]\.policies\[0\]\.authorization\.opa: /),
+    ]);
   });
 
   test("say who may use an app without authorization", async () => {

@@ -191,7 +191,7 @@ describe("what each request brings", () => {
 
   test.each(["{{ user.sub }}", "{{ agent.clientID }}", "{{ request.id }}"])("%s stands nowhere else", (value) => {
     expect(errors(`a: '${value}'`)).toEqual([
-      "1:4 found a placeholder for what each request brings; accepted: {{ env.NAME }} here, that one in upstream.headers only",
+      "1:4 found a placeholder for what each request brings; accepted: {{ env.NAME }} here, that one in upstream.headers and fix only",
     ]);
     expect(errors(`apps: [{upstream: {auth: {X-A: '${value}'}}}]`)).toHaveLength(1);
   });

@@ -347,6 +347,7 @@ describe("what did not work out is told in words that help", () => {
   test.each([
     ["refused", 400, "hub refused"],
     ["unavailable", 503, "hub does not answer"],
+    ["too_long", 502, "The tokens of hub are too long"],
   ] as const)("the code is %s at the token endpoint, and the link is still good", async (failure, status, said) => {
     const browser = started.newBrowser();
     const link = await started.link();

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { UserTokenConfiguration } from "../../lib/config/app-configuration.ts";
+import { auditEvent } from "../../lib/audit/event.ts";
+import type { McpProxyAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { OAuthConnectorConfiguration } from "../../lib/config/configuration.ts";
+import type { UserTokenConfiguration } from "../../lib/config/user-token-configuration.ts";
 import { createPersonConnections, type PersonConnections } from "../../lib/connections/connections.ts";
 import { createProviderResolver } from "../../lib/connections/discover.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { ConnectionRecord } from "../../lib/stores/connections.ts";
 import type { RequestContext } from "../../lib/telemetry/request-context.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
@@ -22,9 +25,16 @@ beforeAll(async () => {
 afterAll(() => hub.stop());
 afterEach(() => started.stop());
 
-async function start(fields: Partial<OAuthConnectorConfiguration> = {}): Promise<void> {
+async function start(
+  fields: Partial<OAuthConnectorConfiguration> = {},
+  app: Pick<McpProxyAppConfiguration, "members" | "isShared"> = {},
+): Promise<void> {
   const vaultKeys = [base64url(new Uint8Array(32).fill(7))];
-  const configuration = { oauthConnectors: [{ ...hubAt(hub), ...fields }], apps: [AGENT, TICKETS], vaultKeys };
+  const configuration = {
+    oauthConnectors: [{ ...hubAt(hub), ...fields }],
+    apps: [AGENT, { ...TICKETS, ...app }],
+    vaultKeys,
+  };
   started = await startConnecting(configuration, { isReal: true, within: [hub.issuer] });
 }
 
@@ -110,6 +120,41 @@ test.each<readonly [string, Partial<OAuthConnectorConfiguration>, number, string
   const { response, html } = await walk(started.newBrowser());
   expect([response?.status, html.includes(said), html.includes("Start again")]).toEqual([status, true, true]);
   expect(await stored()).toBeUndefined();
+});
+
+test("71. an app of members alone gets no account of somebody who is none any more, and one of a member", async () => {
+  await start({}, { members: "required" });
+  const { stores } = started.product.dependencies;
+  const first = await stores.directory.firstOrganization();
+  const { items } = await stores.members.listMembers(first?.organizationId ?? "", { limit: 1 });
+  const account = { issuer: started.corp.issuer, subject: "alice", userId: items[0]?.userId ?? "" };
+  const event = (type: AuditEvent["type"]) => auditEvent(started.product.dependencies, { type, outcome: "success" });
+  const refused = await walk(started.newBrowser());
+  expect([refused.response?.status, refused.html.includes("Nothing was connected")]).toEqual([403, true]);
+  expect(await stored()).toBeUndefined();
+  expect((await started.records("connection.refused"))[0]?.reason).toBe("no member");
+  await stores.identities.linkIdentity({ ...account, connector: "corp", createdAt: 0 }, event("identity.linked"));
+  expect((await walk(started.newBrowser())).html).toContain("is connected to");
+  expect(await stored()).toBeDefined();
+});
+
+test("71. an app for several organizations takes the account of a member of another one", async () => {
+  await start({}, { members: "required", isShared: true });
+  const { stores } = started.product.dependencies;
+  const first = (await stores.directory.firstOrganization())?.organizationId ?? "";
+  const userId = (await stores.members.listMembers(first, { limit: 1 })).items[0]?.userId ?? "";
+  const event = (type: AuditEvent["type"]) => auditEvent(started.product.dependencies, { type, outcome: "success" });
+  const account = { issuer: started.corp.issuer, subject: "alice", userId };
+  await stores.identities.linkIdentity({ ...account, connector: "corp", createdAt: 0 }, event("identity.linked"));
+  const other = { organizationId: "org_other", name: "Other", createdAt: 1, revision: 1 };
+  await stores.members.createOrganization(other, userId, event("organization.created"));
+  // The only owner of the first organization cannot leave it: the directory says that she is in the other one alone.
+  const { memberships } = stores.directory;
+  const elsewhere: typeof memberships = async (id) =>
+    (await memberships(id)).filter(({ organizationId }) => organizationId !== first);
+  Object.assign(stores.directory, { memberships: elsewhere });
+  expect((await walk(started.newBrowser())).html).toContain("is connected to");
+  expect(await stored()).toBeDefined();
 });
 
 test("a person who goes away at the provider reads that nothing was connected", async () => {

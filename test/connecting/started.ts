@@ -166,12 +166,12 @@ export const TICKETS: McpProxyAppConfiguration = {
 };
 
 /** The connector `hub` at a real provider, which tells whose account it is. */
-export function hubAt({ issuer, client }: IdentityProvider): OAuthConnectorConfiguration {
+export function hubAt({ issuer, client }: IdentityProvider) {
   return {
     ...{ ...HUB, clientID: client.id, clientSecret: client.secret },
-    endpoints: { kind: "static", authorizationURL: `${issuer}/auth`, tokenURL: `${issuer}/token`, issuer },
+    endpoints: { kind: "static" as const, authorizationURL: `${issuer}/auth`, tokenURL: `${issuer}/token`, issuer },
     account: { url: `${issuer}/me`, id: "sub", label: "name" },
-  };
+  } satisfies OAuthConnectorConfiguration;
 }
 
 /** Opens a link and signs in on the way. */
@@ -227,6 +227,8 @@ function playedAccounts(provider: PlayedProvider): AccountConnections {
       if (provider.isStoreAway) throw new StoreUnavailableError(new Error("away"));
       provider.completed.push({ request, tokens });
     },
+    isStopped: async () => false,
+    discardHeld: async (_, { held }) => void provider.discarded.push(JSON.parse(atob(String(held)))),
     hold: async (_, tokens) => ({ held: btoa(JSON.stringify(tokens)) }),
     held: async (_, { held }) => JSON.parse(atob(String(held))),
     discard: async (_, tokens) => void provider.discarded.push(tokens),

@@ -27,12 +27,17 @@ describe("the document that is this service's client id", () => {
       tokenURL: "https://a.example/t",
     } as const;
     const document = { ...CONNECTOR, name: "document", endpoints: written, clientMetadata: true };
-    const configuration = { apps: [APP], oauthConnectors: [CONNECTOR, named, document], vaultKeys: KEYS };
+    const signed = { ...document, name: "signed", clientAuthentication: "private_key_jwt" } as const;
+    const open = { ...CONNECTOR, name: "open", clientAuthentication: "none" } as const;
+    const oauthConnectors = [CONNECTOR, named, document, signed, open];
+    const configuration = { apps: [APP], oauthConnectors, vaultKeys: KEYS };
     instance = await startInProcess({ configuration });
   });
   afterAll(() => instance.close());
 
-  test.each(["saas", "document"])("says by what name, and where people come back: %s", async (name) => {
+  const documentOf = async (name: string) => (await instance.send(`/connect/client-metadata/${name}`)).json();
+
+  test.each(["document", "open"])("says by what name, and where people come back: %s", async (name) => {
     const response = await instance.send(`/connect/client-metadata/${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -47,8 +52,27 @@ describe("the document that is this service's client id", () => {
     });
   });
 
+  test("says with which keys it signs, of which nobody learns the private half", async () => {
+    expect(await documentOf("signed")).toMatchObject({
+      token_endpoint_auth_method: "private_key_jwt",
+      token_endpoint_auth_signing_alg: "ES256",
+      jwks_uri: `${ISSUER}/connect/client-keys/signed`,
+    });
+    const { keys } = (await (await instance.send("/connect/client-keys/signed")).json()) as { keys: object[] };
+    expect(keys).toHaveLength(KEYS.length);
+    const members = { kty: "EC", crv: "P-256", alg: "ES256", use: "sig" };
+    const texts = { x: expect.any(String), y: expect.any(String), kid: expect.any(String) };
+    for (const key of keys) expect(key).toEqual({ ...members, ...texts });
+  });
+
+  test("is not told, and so not kept by anybody, while the provider cannot be found", async () => {
+    const response = await instance.send("/connect/client-metadata/saas");
+    expect([response.status, response.headers.get("cache-control")]).toEqual([503, "no-store"]);
+  });
+
   test.each(["named", "unknown", "__proto__"])("is not there for a connector that has none: %s", async (name) => {
     expect((await instance.send(`/connect/client-metadata/${name}`)).status).toBe(404);
+    expect((await instance.send(`/connect/client-keys/${name}`)).status).toBe(404);
   });
 
   test("is not there where no app needs it", async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OAuthConnectorConfiguration } from "../../lib/config/configuration.ts";
 import type { ConnectRequest } from "../../lib/connections/connect-request.ts";
@@ -124,6 +125,21 @@ describe("connections of people", () => {
     expect(await setting.auditTypes()).toEqual(["connection.completed", "connection.revoked", "connection.revoked"]);
   });
 
+  it.each([
+    ["with 200, as Keycloak does", 200],
+    ["with 400, as Google does", 400],
+  ])("are taken back where the provider says %s that it knows them no more", async (_, status) => {
+    const connections = setting.process({ connector: { endpoints: revokingAt(`${provider.url}/token`) } });
+    await connections.complete(ASKED, pairOf("1"), setting.request);
+    const { connectionId } = (await setting.record()) as ConnectionRecord;
+    const answer = (response: ServerResponse) => json(response, status, { error: "invalid_token" });
+    provider.behaviours.push(answer, answer);
+    await connections.disconnect(ALICE, connectionId, ALICE.person, setting.request);
+    await setting.settled();
+    expect(await setting.stores.connections.deleted(10, Number.MAX_SAFE_INTEGER)).toEqual([]);
+    expect(await setting.auditTypes()).toEqual(["connection.completed", "connection.revoked", "connection.revoked"]);
+  });
+
   it.each<[string, () => Partial<OAuthConnectorConfiguration>]>([
     ["the provider is away", () => ({ endpoints: revokingAt("http://127.0.0.1:1/revoke") })],
     ["the provider refuses", () => ({ endpoints: revokingAt(`${provider.url}/token`) })],
@@ -135,10 +151,14 @@ describe("connections of people", () => {
     const { connectionId } = (await setting.record()) as ConnectionRecord;
     await away.disconnect(ALICE, connectionId, ALICE.person, setting.request);
     await setting.settled();
-    expect((await setting.stores.connections.deleted(10)).length).toBe(1);
-    await connections.revokePending();
+    expect(provider.revoked).toEqual([]);
+    // Whoever took it back may still be telling.
+    await connections.revoke();
+    expect(provider.revoked).toEqual([]);
+    setting.clock.pass(60_000);
+    await Promise.all([connections.revoke(), setting.process().revoke()]);
     expect(provider.revoked).toHaveLength(2);
-    expect(await setting.stores.connections.deleted(10)).toEqual([]);
+    expect(await setting.stores.connections.deleted(10, Number.MAX_SAFE_INTEGER)).toEqual([]);
   });
 
   it.each([
@@ -151,7 +171,7 @@ describe("connections of people", () => {
     await connections.complete(ASKED, tokens, setting.request);
     await connections.complete(ASKED, pairOf(next), setting.request);
     await setting.settled();
-    await connections.revokePending();
+    await connections.revoke();
     expect(provider.revoked).toHaveLength(revoked);
     expect(await connections.obtain(WANT, setting.request)).toMatchObject({ outcome: "obtained" });
     expect((await setting.record())?.account).toEqual({ id: next });

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OAuthConnectorConfiguration } from "../../lib/config/configuration.ts";
 import { providerFetch } from "../../lib/connections/provider-address.ts";
 import { ProviderNotResolved } from "../../lib/connections/resolved-provider.ts";
-import { CONNECTOR, DOCUMENTS, KEYS, MCP, openWorld, REBOUND, type World } from "./world.ts";
+import type { Served } from "../support/document-server.ts";
+import { CONNECTOR, DOCUMENTS, MCP, openWorld, REBOUND, type World } from "./world.ts";
 
 const HOUR = 3_600_000;
 let world: World;
@@ -79,6 +80,7 @@ describe("a provider that is found", () => {
     expect(world.registered).toEqual([
       {
         client_name: "Countersign",
+        application_type: "web",
         redirect_uris: ["https://gw.intranet/connect/callback/saas"],
         grant_types: ["authorization_code", "refresh_token"],
         response_types: ["code"],
@@ -120,6 +122,77 @@ describe("a provider that is found", () => {
       issuer: "https://as.example",
     });
     await expect(resolved({ connector: at(MCP, "https://op.example") })).rejects.toThrow(ProviderNotResolved);
+  });
+
+  describe("where the MCP server has no resource metadata (MCP 2025-03-26)", () => {
+    const HERE = "https://mcp.example/.well-known/oauth-authorization-server";
+    const ofOrigin = { ...DOCUMENTS.server, issuer: "https://mcp.example" };
+    const answering = (status: number, headers: Record<string, string> = {}) =>
+      ((_, response) => response.writeHead(status, headers).end()) satisfies Served;
+    const absent = (status = 404) => {
+      world.server.serve(`${ROOT}/mcp`, answering(status));
+      world.server.serve(ROOT, answering(status));
+    };
+
+    test.each([404, 401, 403, 405, 410])("is at its origin, where %s says that there is none", async (status) => {
+      absent(status);
+      world.server.serve(MCP, answering(401, { "WWW-Authenticate": 'Bearer realm="x"' }));
+      world.server.serve(HERE, ofOrigin);
+      expect(await resolved()).toMatchObject({ issuer: "https://mcp.example", resource: MCP, clientID: "client-1" });
+    });
+
+    test("is the configured issuer, which the MCP server need not name", async () => {
+      absent();
+      const server = { ...DOCUMENTS.server, issuer: "https://op.example" };
+      world.server.serve("https://op.example/.well-known/oauth-authorization-server", server);
+      world.server.serve(HERE, ofOrigin);
+      expect(await resolved({ connector: at(MCP, "https://op.example") })).toMatchObject({
+        ...{ issuer: "https://op.example", resource: MCP },
+      });
+    });
+
+    const refused = (change: object) => () => world.server.serve(HERE, { ...ofOrigin, ...change });
+    test.each<readonly [string, () => void]>([
+      ["is of another issuer", refused({ issuer: "https://as.example" })],
+      ["is of an issuer below the origin", refused({ issuer: "https://mcp.example/mcp" })],
+      ["has no PKCE", refused({ code_challenge_methods_supported: undefined })],
+      ["has a token endpoint of the network here", refused({ token_endpoint: "https://10.0.0.1/token" })],
+      ["is not there either", () => world.server.serve(HERE, answering(404))],
+    ])("70. is not believed if its document %s", async (_, arrange) => {
+      absent();
+      arrange();
+      await expect(resolved()).rejects.toThrow(ProviderNotResolved);
+      expect(world.registered).toEqual([]);
+    });
+
+    test.each<readonly [string, () => void]>([
+      ["is broken", () => world.server.serve(`${ROOT}/mcp`, answering(503))],
+      ["is asked for too often", () => world.server.serve(ROOT, answering(429))],
+      ["is somewhere else", () => world.server.serve(ROOT, answering(302, { Location: "https://as.example/" }))],
+      ["is about another resource", () => world.server.serve(ROOT, { ...DOCUMENTS.resource, resource: `${MCP}2` })],
+      ["is no document", () => world.server.serve(`${ROOT}/mcp`, [])],
+      [
+        "is where the challenge says, and is not called there",
+        () => {
+          const challenge = 'Bearer resource_metadata="https://10.0.0.1/"';
+          world.server.serve(MCP, answering(401, { "WWW-Authenticate": challenge }));
+        },
+      ],
+      [
+        "is where the challenge says, and is not there",
+        () => {
+          const challenge = 'Bearer resource_metadata="https://mcp.example/told"';
+          world.server.serve(MCP, answering(401, { "WWW-Authenticate": challenge }));
+        },
+      ],
+      ["may be where a challenge would say", () => world.server.serve(MCP, answering(502))],
+    ])("70. is not looked for at its origin while that metadata %s", async (_, arrange) => {
+      absent();
+      world.server.serve(HERE, ofOrigin);
+      arrange();
+      await expect(resolved()).rejects.toThrow(ProviderNotResolved);
+      expect(asked(HERE)).toBe(0);
+    });
   });
 
   test("once an hour, and what was found stays in use", async () => {
@@ -219,6 +292,23 @@ describe("70. what is found is not believed", () => {
     expect(came).toEqual(["operator", "checked"]);
   });
 
+  test.each<readonly [string, Served]>([
+    ["is no JSON", (_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<html>")],
+    ["breaks off", (_, response) => response.writeHead(200, { "Content-Length": "9000" }).end('{"issuer":')],
+    ["is empty", (_, response) => response.writeHead(204).end()],
+  ])("a document that %s is none", async (_, served) => {
+    world.server.serve("https://as.example/.well-known/oauth-authorization-server", served);
+    await expect(resolved()).rejects.toThrow(ProviderNotResolved);
+  });
+
+  test("a document is what its text says, whatever the server calls it", async () => {
+    const text = JSON.stringify(DOCUMENTS.server);
+    world.server.serve("https://as.example/.well-known/oauth-authorization-server", (_, response) =>
+      response.writeHead(200, { "Content-Type": "text/plain" }).end(text),
+    );
+    expect(await resolved()).toMatchObject({ issuer: "https://as.example" });
+  });
+
   test("a document has an end", async () => {
     world.serve({ server: { ...DOCUMENTS.server, filler: "x".repeat(1_100_000) } });
     await expect(resolved()).rejects.toThrow(ProviderNotResolved);
@@ -267,129 +357,5 @@ describe("70. what is found is not believed", () => {
     const connector = { ...at(`http://localhost:${port}/mcp`), clientID: "c" };
     expect(await resolved({ connector })).toMatchObject({ tokenURL: `http://127.0.0.1:${port}/token` });
     inside.close();
-  });
-});
-
-describe("the client at a provider that is found", () => {
-  const methods = (...names: string[]) => ({
-    server: { ...DOCUMENTS.server, token_endpoint_auth_methods_supported: names },
-  });
-
-  test("is the configured one, also by its document", async () => {
-    const named = {
-      ...CONNECTOR,
-      clientID: "c",
-      clientSecret: "s",
-      clientAuthentication: "client_secret_post",
-    } as const;
-    expect(await resolved({ connector: named })).toMatchObject({ clientID: "c", clientSecret: "s" });
-    const document = { ...CONNECTOR, clientMetadata: true };
-    expect((await resolved({ connector: document })).clientID).toBe("https://gw.intranet/connect/client-metadata/saas");
-    expect(world.registered).toEqual([]);
-  });
-
-  test("is this service's document where the provider takes such and can fetch it", async () => {
-    world.serve({ server: { ...DOCUMENTS.server, client_id_metadata_document_supported: true } });
-    expect((await resolved()).clientID).toBe("client-1");
-    expect(await resolved({ publicURL: "https://gw.example" })).toMatchObject({
-      clientID: "https://gw.example/connect/client-metadata/saas",
-      clientAuthentication: "none",
-    });
-  });
-
-  test.each([
-    [["none", "client_secret_post"], "client_secret_post"],
-    [["private_key_jwt", "none"], "none"],
-  ])("authenticates, of %j, by %s", async (names, method) => {
-    world.serve(methods(...names));
-    world.takeRegistrations(() => ({ token_endpoint_auth_method: method }));
-    expect(await resolved()).toMatchObject({ clientAuthentication: method });
-    expect(world.registered).toMatchObject([{ token_endpoint_auth_method: method }]);
-  });
-
-  test.each<readonly [string, () => void]>([
-    [
-      "takes no registrations",
-      () => world.serve({ server: { ...DOCUMENTS.server, registration_endpoint: undefined } }),
-    ],
-    ["wants a key", () => world.serve(methods("private_key_jwt"))],
-    ["refuses", () => world.takeRegistrations(() => ({}), 400)],
-    ["gives no id", () => world.takeRegistrations(() => ({ client_id: "" }))],
-    ["gives an id that is none", () => world.takeRegistrations(() => ({ client_id: "a\nb" }))],
-    ["gives no secret", () => world.takeRegistrations(() => ({ client_secret: undefined }))],
-    ["wants what it was not asked for", () => world.takeRegistrations(() => ({ token_endpoint_auth_method: "tls" }))],
-  ])("is none where the provider %s", async (_, arrange) => {
-    arrange();
-    await expect(resolved()).rejects.toThrow(ProviderNotResolved);
-  });
-
-  test("stays the same in every instance and after a change of keys", async () => {
-    expect((await resolved()).clientID).toBe("client-1");
-    expect((await resolved()).clientID).toBe("client-1");
-    expect((await resolved({ keys: [...KEYS].reverse() })).clientID).toBe("client-1");
-    // It went along: the former key is not needed any more.
-    expect((await resolved({ keys: KEYS.slice(1) })).clientID).toBe("client-1");
-    expect((await resolved({ keys: KEYS.slice(0, 1) })).clientID).toBe("client-2");
-  });
-
-  test("is one, of all that register at the same time", async () => {
-    const ids = await Promise.all(Array.from({ length: 5 }, async () => (await resolved()).clientID));
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  test("is another one with each issuer, as its secret is that one's alone", async () => {
-    await resolved();
-    world.serve({ resource: { resource: MCP, authorization_servers: ["https://evil.example"] } });
-    world.server.serve("https://evil.example/.well-known/oauth-authorization-server", {
-      ...DOCUMENTS.server,
-      issuer: "https://evil.example",
-    });
-    expect(await resolved()).toMatchObject({ issuer: "https://evil.example", clientID: "client-2" });
-  });
-
-  test("is registered anew when its secret ends, or the provider does not know it any more", async () => {
-    world.takeRegistrations((count) => ({
-      client_secret_expires_at: count === 1 ? (world.clock.now() + HOUR) / 1_000 : 0,
-    }));
-    const resolver = world.resolver();
-    await resolver.resolve(CONNECTOR, {});
-    world.clock.set(world.clock.now() + HOUR);
-    expect((await resolver.resolve(CONNECTOR, {})).clientID).toBe("client-2");
-    await resolver.clientRefused(CONNECTOR, "client-1");
-    expect((await resolver.resolve(CONNECTOR, {})).clientID).toBe("client-2");
-    await resolver.clientRefused(CONNECTOR, "client-2");
-    expect((await resolver.resolve(CONNECTOR, {})).clientID).toBe("client-3");
-  });
-
-  test("stays that of the instance which was first, when several register anew", async () => {
-    const end = world.clock.now() + HOUR;
-    let first: string | undefined;
-    world.takeRegistrations(async (count) => {
-      // While this one is asked for, another instance registers from beginning to end.
-      if (count === 2) first = (await resolved()).clientID;
-      return { client_secret_expires_at: count === 1 ? end / 1_000 : 0 };
-    });
-    await resolved();
-    world.clock.set(end);
-    expect((await resolved()).clientID).toBe("client-3");
-    expect(first).toBe("client-3");
-    expect((await resolved()).clientID).toBe("client-3");
-  });
-
-  test("is not registered for ever more where each is refused", async () => {
-    const resolver = world.resolver();
-    for (let count = 1; count <= 5; count++) {
-      const { clientID } = await resolver.resolve(CONNECTOR, {});
-      world.clock.set(world.clock.now() + 1);
-      await resolver.clientRefused(CONNECTOR, clientID);
-    }
-    await expect(resolver.resolve(CONNECTOR, {})).rejects.toThrow("too many registrations");
-    expect(world.registered).toHaveLength(5);
-  });
-
-  test("67. has no secret in the store in the clear", async () => {
-    await resolved();
-    expect(await world.storeText()).not.toContain("secret-1");
-    expect(await world.storeText()).not.toContain("client-1");
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConnectionOutcome } from "../../lib/connections/person-connections.ts";
 import type { ConnectionState } from "../../lib/stores/connections.ts";
 import type { CallerLine, CallerOptions } from "./support/caller.ts";
-import { type Setting, startSetting, WANT } from "./support/setting.ts";
+import { gotOf, type Setting, startSetting, WANT } from "./support/setting.ts";
 import { startTokenServer, type TokenServer } from "./support/token-server.ts";
 
 /** Processes that renew a connection and are killed with -9 while they do, and others that come after them. */
@@ -63,7 +63,7 @@ const ROWS: readonly Row[] = [
   { point: "outcome", grace: 60_000, living: "new", ended: "new", state: "connected", requests: 2 },
 ];
 
-describe("a process that is killed while it renews a connection (checklist 68)", () => {
+describe("68. a process that is killed while it renews a connection", () => {
   it.each(ROWS)("at $point, with $grace ms of grace: $living, then $ended", async (row) => {
     const { point, grace } = row;
     provider.hasGrace = grace > 0;
@@ -148,9 +148,4 @@ async function killedAt(point: Point, grace: number): Promise<void> {
   child.kill("SIGKILL");
   await closed;
   expect(child.signalCode).toBe("SIGKILL");
-}
-
-function gotOf(outcome: ConnectionOutcome, old: string): string {
-  if (outcome.outcome === "obtained") return outcome.token === old ? "old" : "new";
-  return outcome.outcome === "unavailable" ? `unavailable: ${outcome.reason}` : outcome.why;
 }

@@ -19,7 +19,7 @@ function connectorOf(more: Partial<OAuthConnectorConfiguration> = {}): OAuthConn
   return {
     ...{ name: "saas", type: "oauth", clientAuthentication: "none", clientMetadata: false, disablePKCE: false },
     endpoints: { kind: "static", authorizationURL: `${server.url}/authorize`, tokenURL: `${server.url}/token` },
-    refresh: { grace: 0, timeout: 400 },
+    refresh: { grace: 0, timeout: 10_000 },
     ...more,
   };
 }
@@ -37,6 +37,7 @@ function redeemed(connector = connectorOf()) {
 const form = (body: string) => (response: ServerResponse) => {
   response.writeHead(200, { "content-type": "application/x-www-form-urlencoded" }).end(body);
 };
+const LONG = "x".repeat(16_385);
 const BEARER = { access_token: "at", token_type: "bearer" };
 const idToken = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
 
@@ -64,7 +65,15 @@ describe("a provider of accounts", () => {
     ["an error", (r) => json(r, 400, { error: "invalid_grant" }), { failure: "invalid_grant", code: "invalid_grant" }],
     ["an error in a 200", (r) => json(r, 200, { error: "bad_verification_code" }), { failure: "invalid_grant" }],
     ["an error as a form", form("error=incorrect_client_credentials"), { failure: "refused" }],
-    ["no JSON", (r) => r.writeHead(403).end("<html>"), { failure: "refused" }],
+    ["no JSON", (r) => r.writeHead(403).end("<html>"), { failure: "refused", isVague: true }],
+    ["that it knows no such client", (r) => json(r, 401, { error: "invalid_client" }), { isVague: false }],
+    ["a token that is too long", (r) => json(r, 200, { ...BEARER, access_token: LONG }), { failure: "too_long" }],
+    [
+      "a refresh token that is too long",
+      (r) => json(r, 200, { ...BEARER, refresh_token: LONG }),
+      { failure: "too_long", message: "gave a refresh token of 16385 bytes; at most 16384 are kept" },
+    ],
+    ["too many scopes", (r) => json(r, 200, { ...BEARER, scope: "a ".repeat(9_000) }), { failure: "too_long" }],
     [
       "a redirect, which is not followed",
       (r) => r.writeHead(302, { location: `${server.url}/x` }).end(),

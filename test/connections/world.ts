@@ -31,7 +31,6 @@ export const CONNECTOR: OAuthConnectorConfiguration = {
   name: "saas",
   type: "oauth",
   endpoints: { kind: "discover", resource: MCP },
-  clientAuthentication: "none",
   clientMetadata: false,
   disablePKCE: false,
   refresh: { grace: 0, timeout: 10_000 },

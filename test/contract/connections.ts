@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { TOLD_AT_ONCE } from "../../lib/stores/connection-changes.ts";
 import type { ConnectionRecord, ConnectionState, RefreshOutcome } from "../../lib/stores/connections.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
@@ -32,7 +33,10 @@ export function connectionsContract(engine: StoreEngine): void {
         agent: "https://a.example/a.json",
       });
       const { account, expiresAt, ...bare } = least;
-      for (const record of [connection(), connection({ app: "x".repeat(600), retryAt: 7 }), bare]) {
+      // The longest tokens and scopes that are kept (D215), sealed.
+      const sealed = sealedTokens({ tokens: "x".repeat(50_000) });
+      const longest = connection({ sealed, scopes: ["y".repeat(16_384)], refusals: 3 });
+      for (const record of [connection(), connection({ app: "x".repeat(600), retryAt: 7 }), bare, longest]) {
         const event = connectionEvent(record);
         expect(await opened.stores.connections.connect(record, event)).toBeUndefined();
         for (const { connections } of [opened.stores, another]) {
@@ -73,7 +77,7 @@ export function connectionsContract(engine: StoreEngine): void {
         expect(await connections.connectionsOf(next.organizationId, next.person)).toEqual([factsIn(next)]);
         expect(await connections.countByKey()).toMatchObject({ [next.sealed.keyId]: 1 });
         expect(await connections.countByKey()).not.toHaveProperty(former.sealed.keyId);
-        expect((await connections.deleted(1000)).map(({ connectionId }) => connectionId)).not.toContain(
+        expect((await connections.deleted(1000, LATER)).map(({ connectionId }) => connectionId)).not.toContain(
           former.connectionId,
         );
       }
@@ -151,6 +155,7 @@ export function connectionsContract(engine: StoreEngine): void {
         [endless, ({ expiresAt, ...former }) => ({ ...former, ...endless })],
         [{ state: "connected" }, (former) => former],
         [{ state: "connected", retryAt: 9 }, (former) => ({ ...former, retryAt: 9 })],
+        [{ state: "connected", retryAt: 9, refusals: 2 }, (former) => ({ ...former, retryAt: 9, refusals: 2 })],
         [{ state: "uncertain" }, (former, spentDigest) => ({ ...former, state: "uncertain", spentDigest })],
         [
           { state: "uncertain", retryAt: 9 },
@@ -273,7 +278,11 @@ export function connectionsContract(engine: StoreEngine): void {
       expect(others).toEqual([]);
       expect(only?.former).toMatchObject({ connectionId: record.connectionId, sealed: record.sealed });
       const found = await connections.connection(keyOf(record));
-      expect(found).toEqual({ ...record, state: "deleted", attempt: 1, deletedAt: only?.event.time });
+      const { time = 0 } = only?.event ?? {};
+      expect(found).toEqual({
+        ...{ ...record, state: "deleted", attempt: 1 },
+        ...{ deletedAt: time, retryAt: time + TOLD_AT_ONCE },
+      });
       expect(await recordedIn(opened.stores, connectionEvent(record, "connection.revoked"), 1)).toEqual([
         only?.event.id,
       ]);
@@ -291,13 +300,13 @@ export function connectionsContract(engine: StoreEngine): void {
       expect(await connections.connection(keyOf(record))).toEqual(record);
       const event = revoked();
       expect(await connections.disconnect(keyOf(record), record.connectionId, event)).toEqual(record);
-      const gone = { ...record, state: "deleted", deletedAt: event.time };
+      const gone = { ...record, state: "deleted", deletedAt: event.time, retryAt: event.time + TOLD_AT_ONCE };
       expect(await connections.connection(keyOf(record))).toEqual(gone);
       expect(await connections.connectionsOf(record.organizationId, record.person)).toEqual([factsIn(stays)]);
       expect(await everyPage((page) => connections.connectionsIn(record.organizationId, page), 1)).toEqual([
         factsIn(stays),
       ]);
-      expect(await connections.deleted(1000)).toContainEqual(gone);
+      expect(await connections.deleted(1000, LATER)).toContainEqual(gone);
       expect(await connections.countByKey()).toMatchObject({ [record.sealed.keyId]: 1 });
       await connections.purge(keyOf(record), another, revoked());
       expect(await connections.connection(keyOf(record))).toEqual(gone);
@@ -305,7 +314,7 @@ export function connectionsContract(engine: StoreEngine): void {
       await connections.purge(keyOf(record), record.connectionId, purged);
       await connections.purge(keyOf(record), record.connectionId, revoked());
       expect(await connections.connection(keyOf(record))).toBeUndefined();
-      expect(await connections.deleted(1000)).not.toContainEqual(gone);
+      expect(await connections.deleted(1000, LATER)).not.toContainEqual(gone);
       expect(await connections.countByKey()).not.toHaveProperty(record.sealed.keyId);
       const ids = await recordedIn(opened.stores, event, 2);
       expect([...ids].sort()).toEqual([event.id, purged.id].sort());
@@ -315,7 +324,7 @@ export function connectionsContract(engine: StoreEngine): void {
     test("of the deleted as many are shown as were asked for", async () => {
       const { connections } = opened.stores;
       for (let i = 0; i < 3; i++) await bringTo(opened.stores, await connected(opened.stores), "deleted");
-      expect(await connections.deleted(2)).toHaveLength(2);
+      expect(await connections.deleted(2, LATER)).toHaveLength(2);
     });
 
     test("the last use only grows, and belongs to one connection that is not deleted", async () => {
@@ -460,6 +469,9 @@ export function connectionsContract(engine: StoreEngine): void {
     });
   });
 }
+
+/** When all is due. */
+const LATER = Date.UTC(2999, 0);
 
 const STATES = ["connected", "refreshing", "uncertain", "reconnect", "deleted"] as const satisfies ConnectionState[];
 

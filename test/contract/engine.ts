@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import type { ConnectionKey } from "../../lib/stores/connections.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 
 /** How long engines keep audit records, milliseconds: longer than the suites go back. */
@@ -16,6 +17,11 @@ export interface OpenStores {
   another(ahead?: number): Promise<Stores>;
   /** Ends what holds state in memory, at least every object of ours, and opens the same data again. */
   reopen(): Promise<Stores>;
+  /**
+   * Copies what is stored of one connection over another's, in the database itself: what somebody does who can write there. Ends
+   * what holds state in memory; `reopen` is done with it.
+   */
+  moveConnection?(from: ConnectionKey, to: ConnectionKey): Promise<Stores>;
   /** Deletes what has expired, as it is done now and then. Absent: alarms do that, and none can be rung from outside. */
   housekeep?(): Promise<void>;
   close(): Promise<void>;
@@ -26,6 +32,7 @@ export interface OpenedStores {
   readonly stores: Stores;
   another(ahead?: number): Promise<Stores>;
   reopen(): Promise<void>;
+  moveConnection(from: ConnectionKey, to: ConnectionKey): Promise<void>;
   /** Does nothing where the engine keeps house by alarms. */
   housekeep(): Promise<void>;
 }
@@ -46,6 +53,10 @@ export function openedStores(engine: StoreEngine): OpenedStores {
     another: (ahead) => open.another(ahead),
     reopen: async () => {
       stores = await open.reopen();
+    },
+    moveConnection: async (from, to) => {
+      if (open.moveConnection === undefined) throw new Error(`${engine.name} cannot be written to beside its stores`);
+      stores = await open.moveConnection(from, to);
     },
     housekeep: async () => open.housekeep?.(),
   };

@@ -88,7 +88,7 @@ export function forgottenPeopleContract(engine: StoreEngine): void {
       expect(await remove(second.organizationId, one)).toBe("done");
       await expectStates(opened.stores, [...here, ...there], "deleted");
       await expectStates(opened.stores, [somebody], "connected");
-      const listed = await opened.stores.connections.deleted(1000);
+      const listed = await opened.stores.connections.deleted(1000, Date.now());
       expect(listed).toEqual(
         expect.arrayContaining(
           [...here, ...there].map(({ connectionId }) => expect.objectContaining({ connectionId })),

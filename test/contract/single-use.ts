@@ -30,6 +30,16 @@ export function singleUseContract(engine: StoreEngine): void {
       expect(await consume(key, expiresAt, namespace)).toBe(false);
     });
 
+    test("whether a value was used can be asked without using it, in another process too", async () => {
+      const [key, other] = [newKey(), await opened.another()];
+      const { singleUse } = opened.stores;
+      expect(await singleUse.isUsed("test", key)).toBe(false);
+      expect(await consume(key)).toBe(true);
+      expect(await singleUse.isUsed("test", key)).toBe(true);
+      expect(await other.singleUse.isUsed("test", key)).toBe(true);
+      expect(await singleUse.isUsed("other", key)).toBe(false);
+    });
+
     test("other keys and other namespaces are other values", async () => {
       const key = newKey();
       expect(await consume(key)).toBe(true);
@@ -52,6 +62,7 @@ export function singleUseContract(engine: StoreEngine): void {
     test("a value counts again once it has expired before the margin", async () => {
       const key = newKey();
       expect(await consume(key, Date.now() - EXPIRY_MARGIN)).toBe(true);
+      expect(await opened.stores.singleUse.isUsed("test", key)).toBe(false);
       expect(await consume(key)).toBe(true);
       expect(await consume(key)).toBe(false);
     });

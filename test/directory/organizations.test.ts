@@ -110,12 +110,18 @@ describe("the instance", () => {
       regions: REGIONS,
       isFirstOrganization: true,
       scopes: [
-        ...["audit:read", "sessions:read", "sessions:write", "stops:read", "stops:write", "tools:read"].map(
-          (scope) => ({
-            ...{ scope, kind: "management" },
-            description: expect.stringMatching(/^[A-Z].{10,80}$/),
-          }),
-        ),
+        ...[
+          "audit:read",
+          "deployments:publish",
+          "sessions:read",
+          "sessions:write",
+          "stops:read",
+          "stops:write",
+          "tools:read",
+        ].map((scope) => ({
+          ...{ scope, kind: "management" },
+          description: expect.stringMatching(/^[A-Z].{10,80}$/),
+        })),
         { scope: "ledger:read", kind: "tool" },
       ],
     });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import { argumentsDigest, canonicalJson } from "../../lib/kernel/arguments-digest.ts";
+import { argumentsDigest } from "../../lib/kernel/arguments-digest.ts";
+import { canonicalJson } from "../../lib/kernel/canonical-json.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
 import { RESOURCE } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";

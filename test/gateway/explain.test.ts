@@ -30,7 +30,11 @@ const GITHUB = {
 };
 
 /** A gateway before an API of notes, whose `authorization` is given. */
-async function configured(authorization: unknown, limits: readonly object[] = []): Promise<Configuration> {
+async function configured(
+  authorization: unknown,
+  limits: readonly object[] = [],
+  rules: readonly object[] = [],
+): Promise<Configuration> {
   const document = {
     version: "1",
     http: { publicURL: "https://gateway.example" },
@@ -70,6 +74,7 @@ async function configured(authorization: unknown, limits: readonly object[] = []
         mode: "openapi",
         openapi: { baseURL: "https://notes.example", spec: { data: OPENAPI } },
         authorization,
+        ...(rules.length > 0 && { tools: { rules } }),
       },
     ],
   };
@@ -136,6 +141,12 @@ describe("an account that the person connects", () => {
     ["has to be connected again", "notes_getNote", { ...record, state: "reconnect" }, "denied", { state: "reconnect" }],
     ["lacks scopes", "notes_createNote", record, "denied", { state: "scopes", missing: ["write"] }],
     ["is over", "notes_getNote", { ...record, expiresAt: NOW }, "denied", { state: "reconnect" }],
+    [
+      "is over and refused without a reason",
+      "notes_getNote",
+      { ...record, expiresAt: NOW, canRefresh: true, refusals: 3 },
+      ...(["denied", { state: "reconnect" }] as const),
+    ],
     [
       "can be renewed",
       "notes_getNote",
@@ -273,6 +284,39 @@ describe("an explanation", () => {
     const tools = [{ name: "getNote", scopes: [{ name: "ledger:everything" }] }];
     const tokenExchange = { idp: "oidcProvider", audience: "https://ledger.example/", tools };
     expect(await denials({ outbound: { type: "tokenExchange", tokenExchange } })).toEqual(["credential"]);
+  });
+
+  test("73. tells what becomes of the answer, and which rules for results do not fit", async () => {
+    const configuration = await configured({ outbound: { type: "unprotected" } });
+    const asked = { tool: "notes_getNote", claims: CLAIMS, arguments: { noteId: "1" } };
+    const explainedWith = async (remove: readonly string[]) => {
+      const rules = [{ tools: ["getNote"], result: { remove, mask: [{ match: "[0-9]{16}", with: "****" }] } }];
+      const apps = configuration.apps.map((app) => (app.type === "mcpBridge" ? { ...app, rules } : app));
+      return explainCall(asked, { ...configuration, apps }, { fetch, clock: { now: () => NOW } });
+    };
+    expect((await explainedWith(["/text"])).steps.at(-1)).toEqual({
+      step: "result",
+      decision: "allowed",
+      why: "the agent gets the answer without /text, with [0-9]{16} masked",
+    });
+    const { steps, decision } = await explainedWith(["/txet"]);
+    expect(decision).toBe("denied");
+    expect(steps.find((step) => step.decision === "denied")?.why).toContain("result.remove /txet: leads to nothing");
+  });
+
+  test("76. tells that a call needs an approval, and by whom", async () => {
+    const approval = { by: "owners", separate: true, when: 'request.mcp.tool.params.arguments.noteId == "1"' };
+    const configuration = await configured({}, [], [{ tools: ["getNote"], approval }]);
+    const explainedOf = async (noteId: string) => {
+      const asked = { tool: "notes_getNote", claims: CLAIMS, arguments: { noteId } };
+      const { steps } = await explainCall(asked, configuration, { fetch, clock: { now: () => NOW } });
+      return steps.find(({ step }) => step === "approval");
+    };
+    expect(await explainedOf("1")).toEqual({
+      ...{ step: "approval", decision: "denied" },
+      why: "the call needs an approval by an owner of the organization, but not by the person that the agent acts for",
+    });
+    expect(await explainedOf("2")).toMatchObject({ decision: "allowed" });
   });
 
   test("tells which limits count a call, and by what", async () => {

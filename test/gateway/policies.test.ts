@@ -72,6 +72,19 @@ describe("a call that a policy denies", () => {
     ]);
   });
 
+  test("51. slows down who has 1,000 of them in a second, and nobody else", async () => {
+    await serve(cel("false"));
+    const denied = async (by: string) => (await it.gateway.call("getNote", { noteId: "1" }, by)).status;
+    for (let sent = 0; sent < 1_000; sent += 50) {
+      expect(new Set(await Promise.all(Array.from({ length: 50 }, () => denied(token))))).toEqual(new Set([200]));
+    }
+    expect(await denied(token)).toBe(429);
+    expect(await denied(await it.server.sign({ aud: RESOURCE, sub: "another", scope: "notes:read" }))).toBe(200);
+    const { clock } = it.gateway;
+    clock.set(clock.now() + 1_000);
+    expect(await denied(token)).toBe(200);
+  });
+
   test("says what the policy wants the agent to know", async () => {
     await serve(asked());
     opa.decide(() => ({ allowed: false, external_message: "Only on weekdays." }));

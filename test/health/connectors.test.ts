@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { OidcAppConfiguration } from "../../lib/config/app-configuration.ts";
 import { startProvider, type TestProvider } from "../connectors/provider.ts";
 import { connectorTo, down, startWithHealth, UP } from "./with-health.ts";
 
@@ -142,4 +143,16 @@ describe("an instance with a connector", () => {
     expect(await it.health()).toEqual(UP);
     expect(provider.requests).toHaveLength(1);
   });
+});
+
+test("an instance with an app that it cannot serve is degraded, and says which", async () => {
+  const portal = {
+    ...{ type: "oidc", name: "portal", clientID: "portal", isPublic: true, secrets: [], jwks: [], redirectURLs: [] },
+    ...{ idps: [], grantTypes: [], accessToken: { type: "opaque", lifetime: 1 }, allowedAudiences: [], scopes: [] },
+    ...{ defaultScopes: [], claimsMapping: {}, tokenExchange: { impersonation: false, subjectConnectors: [] } },
+    ...{ consent: "required", isUnserved: true },
+  } as unknown as OidcAppConfiguration;
+  const it = await startWithHealth({ configuration: { apps: [portal] } });
+  const body = { status: "degraded", components: [{ name: "app:portal", status: "not_served" }] };
+  await expect.poll(() => it.health(), { timeout: 20_000 }).toEqual({ status: 200, body });
 });

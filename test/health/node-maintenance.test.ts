@@ -7,6 +7,7 @@ import { compileConfiguration } from "../../lib/config/compile.ts";
 import { startProvider, type TestProvider } from "../connectors/provider.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
+import { startPolledTransmitter } from "../support/polled-transmitter.ts";
 
 const nothingToRead = () => Promise.reject(new Error("nothing is read"));
 
@@ -26,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(): Promise<RunningServer> {
+async function start(more = ""): Promise<RunningServer> {
   const text = `version: "1"
 http: {address: "127.0.0.1:${await freePort()}"}
 store: {path: ${JSON.stringify(folder)}}
@@ -36,7 +37,8 @@ connectors:
     type: oidc
     oidcWellKnownURL: ${provider.wellKnownURL}
     oauthClientID: countersign
-    oauthClientSecret: of-the-connector`;
+    oauthClientSecret: of-the-connector
+${more}`;
   const compiled = await compileConfiguration(text, { file: "test.yaml", readDocument: nothingToRead });
   if ("errors" in compiled) throw new Error(compiled.errors.map(({ message }) => message).join("\n"));
   server = await startServer({
@@ -74,4 +76,15 @@ test("a server that stops lets go of a provider that is silent, and takes it for
   );
   expect(await logged("connector not available")()).toBe(0);
   expect(provider.requests).toHaveLength(1);
+});
+
+test("75. a server fetches security events from its start on, without any request", async () => {
+  const transmitter = await startPolledTransmitter();
+  await start(`signals: [{connector: corp, delivery: poll, token: of-the-stream, pollURL: "${transmitter.url}"}]`);
+  const [asked] = await eventually(
+    async () => transmitter.asked,
+    (requests) => requests.length > 0,
+  );
+  expect(asked?.authorization).toBe("Bearer of-the-stream");
+  await transmitter.stop();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ISSUER, startInProcess } from "../support/in-process.ts";
+import { ISSUER, PROVIDER, startInProcess } from "../support/in-process.ts";
 
 const OTHER = "https://id.example";
 const WELL_KNOWN = `${OTHER}/.well-known/openid-configuration`;
@@ -33,5 +33,16 @@ test("a document that has two paths is one handler, which asks other servers onc
     expect(await (await product.send(path)).json()).toMatchObject({ authorization_servers: [OTHER] });
   }
   expect(asked).toEqual([WELL_KNOWN]);
+  await product.close();
+});
+
+test("what a path does by one method is not what it does by another, however often it was asked for", async () => {
+  const product = await startInProcess();
+  const { pathname } = new URL(PROVIDER.endpoints.jwks);
+  for (let time = 1; time <= 2; time++) {
+    expect((await product.send(pathname)).status).toBe(200);
+    expect((await product.send(pathname, { method: "POST" })).status).toBe(405);
+    expect((await product.send(pathname, { method: "HEAD" })).status).toBe(200);
+  }
   await product.close();
 });

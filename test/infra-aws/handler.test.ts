@@ -146,6 +146,21 @@ describe("the Lambda handler", () => {
     expect(beats()).toEqual([]);
   });
 
+  test("75. fetches security events with the schedule, unless nobody can say whose turn it is", async () => {
+    const wellKnown = "http://127.0.0.1:9/.well-known/openid-configuration";
+    const corp = {
+      name: "corp",
+      type: "oidc",
+      oauthClientID: "c",
+      oauthClientSecret: "s",
+      oidcWellKnownURL: wellKnown,
+    };
+    const stream = { connector: "corp", delivery: "poll", token: "t", pollURL: "https://ssf.example/poll" };
+    const { tick, lines } = await start(environment, { logger: JSON_LOG, connectors: [corp], signals: [stream] });
+    await tick("2026-11-26T01:00:00Z");
+    expect(lines.filter((line) => line.includes("security events not fetched"))).toHaveLength(1);
+  });
+
   test("says that an interval of seconds is kept with requests alone", async () => {
     const { lines } = await start(environment, { logger: JSON_LOG, health: { heartbeat: { interval: "10s" } } });
     expect(lines.filter((line) => line.includes("health.heartbeat.interval: without requests"))).toHaveLength(1);

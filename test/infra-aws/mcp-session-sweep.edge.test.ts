@@ -132,13 +132,13 @@ describe("the sweep of agents' sessions", () => {
     },
   );
 
-  test("that finds nothing costs four reads, one for people who were forgotten, and one for connections that end", async () => {
+  test("that finds nothing costs four reads, and one each for people who were forgotten, connections that end and approvals that expire", async () => {
     await begun(stores, sessionFrom(START));
     // The first of an instance also looks for organizations of a former release.
     await stores.sweepSessions();
     const commands = commandsOf(client);
     await stores.sweepSessions();
-    expect(commands).toEqual(Array.from({ length: 6 }, () => "QueryCommand"));
+    expect(commands).toEqual(Array.from({ length: 7 }, () => "QueryCommand"));
   });
 });
 

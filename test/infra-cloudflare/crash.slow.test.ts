@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
+import type { ApprovalRecord } from "../../lib/stores/approvals.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import type { TokenIssueResult } from "../../lib/stores/tokens.ts";
+import { approval, approvalEvent } from "../contract/approval-records.ts";
 import { apiClient, auditEvent, tokenIssue } from "../contract/records.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
@@ -110,6 +113,97 @@ describe("after a kill of the process between a commit and its delivery", () => 
     const reference = { ...another.reference, shard: issue.reference.shard };
     const replay = { ...issue, token: another.token, reference };
     expect(await it.stores().tokens.issue(replay)).toEqual({ outcome: "refused", reason: "assertion_used" });
+  });
+
+  describe("76. an approval", () => {
+    const approvals = () => it.stores().approvals;
+    const undelivered = () =>
+      it.set({ binding: "AUDIT_SHARDS", method: "appendAccepted", from: "object", how: "hang" });
+    const killed = async () => {
+      await workerd.kill();
+      await workerd.restart();
+      await it.set();
+    };
+    const requested = async () => {
+      const record = approval();
+      await approvals().requestApproval(record, approvalEvent("approval.requested", record));
+      return record;
+    };
+    const decide = ({ approvalId, digest, ...record }: ApprovalRecord) => {
+      const decision = { approvalId, digest, state: "approved", by: "user_owner", now: record.requestedAt } as const;
+      const event = approvalEvent("approval.approved", { approvalId, digest, ...record });
+      return approvals().decideApproval(decision, event);
+    };
+    const consume = (record: ApprovalRecord, intent = approvalEvent("tool.invoked", record)) => {
+      const { approvalId, digest, requestedAt: now } = record;
+      return approvals().consumeApproval(
+        { approvalId, digest, now },
+        intent,
+        approvalEvent("approval.consumed", record),
+      );
+    };
+    const stateOf = async ({ approvalId, requestedAt }: ApprovalRecord) =>
+      (await approvals().approval(approvalId, requestedAt))?.state;
+    const recorded = async ({ organizationId }: ApprovalRecord, type: AuditEvent["type"]) => {
+      const { items } = await eventually(
+        () => it.stores().auditLog.query({ organizationId, type }, { limit: 9 }),
+        (page) => page.items.length > 0,
+      );
+      return items;
+    };
+
+    test("that somebody was asked for waits, and one that somebody gave may be used, each with its record", async () => {
+      await undelivered();
+      await it.counted();
+      const [waiting, given] = [await requested(), await requested()];
+      await decide(given);
+      await called("AUDIT_SHARDS.appendAccepted", 1);
+      await killed();
+      expect([await stateOf(waiting), await stateOf(given)]).toEqual(["pending", "approved"]);
+      expect(await recorded(waiting, "approval.requested")).toHaveLength(1);
+      expect(await recorded(given, "approval.approved")).toHaveLength(1);
+      expect(await consume(given)).toBe(true);
+    });
+
+    test.each([
+      ["before it heard so", { binding: "TOKEN_SHARDS", method: "consumeApproval", from: "worker", how: "stand" }],
+      ["before its intent was there", { binding: "AUDIT_SHARDS", method: "begin", from: "worker", how: "hang" }],
+    ] as const)(
+      "whose call was killed after it was used up, %s, is used up, and its one record reads unknown",
+      async (_, fault) => {
+        const record = await requested();
+        await decide(record);
+        await it.set(fault);
+        await it.counted();
+        const intent = { ...approvalEvent("tool.invoked", record), outcome: "unknown" as const };
+        const cut = expect(consume(record, intent)).rejects.toThrow();
+        await called(`${fault.binding}.${fault.method}`, 1);
+        if (fault.how === "stand")
+          await eventually(
+            () => stateOf(record),
+            (state) => state === "consumed",
+          );
+        await killed();
+        await cut;
+        expect(await stateOf(record)).toBe("consumed");
+        expect(await consume(record)).toBe(false);
+        expect(await recorded(record, "tool.invoked")).toEqual([intent]);
+      },
+    );
+
+    test("whose call was killed before it was used up is there for the next one", async () => {
+      const record = await requested();
+      await decide(record);
+      await it.set({ binding: "TOKEN_SHARDS", method: "consumeApproval", from: "worker", how: "hang" });
+      await it.counted();
+      const cut = expect(consume(record)).rejects.toThrow();
+      await called("TOKEN_SHARDS.consumeApproval", 1);
+      await killed();
+      await cut;
+      expect(await stateOf(record)).toBe("approved");
+      expect(await consume(record)).toBe(true);
+      expect(await recorded(record, "tool.invoked")).toHaveLength(1);
+    });
   });
 });
 

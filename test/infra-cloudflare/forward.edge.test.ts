@@ -127,7 +127,7 @@ describe("an answer that comes before the end of a body of chunks", () => {
   ])("is the client's where the upstream closes its side and reads the rest, the body %s", async (_, field) => {
     const closing = ({ socket }: IncomingMessage) =>
       socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 8\r\n\r\nnot this");
-    const bytes = await uploaded(field, (incoming) => closing(incoming) && incoming.resume());
+    const bytes = await uploaded(field, (incoming) => closing(incoming) && incoming.resume(), "5\r\nhello\r\n");
     expect(bytes).toMatch(/^HTTP\/1.1 403 [\s\S]*not this/);
   });
 
@@ -145,10 +145,13 @@ describe("an answer that comes before the end of a body of chunks", () => {
  *
  * @param field a further line of the request
  * @param early answers when the body has begun
+ * @param only the one chunk, after which the client waits: what it would send to a connection that is closed resets it, and takes along
+ *   what the client has not read yet
  */
 async function uploaded(
   field: string,
   early: (incoming: IncomingMessage, response: ServerResponse) => unknown,
+  only?: string,
 ): Promise<string> {
   answer = (incoming, response) => {
     // Where the connection is closed, the rest of the body meets nobody.
@@ -164,7 +167,8 @@ async function uploaded(
   const closed = new Promise((resolve) => socket.once("close", resolve));
   const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
   const send = (): void => void socket.write(chunk, (error) => (error || received !== "" ? undefined : send()));
-  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${field}Transfer-Encoding: chunked\r\n\r\n`, send);
+  const begin = only === undefined ? send : () => void socket.write(only);
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${field}Transfer-Encoding: chunked\r\n\r\n`, begin);
   await closed;
   return received;
 }

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHarness } from "wrangler";
+import { eventually } from "../support/eventually.ts";
+import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
+import { type PolledTransmitter, startPolledTransmitter } from "../support/polled-transmitter.ts";
+import { EVENTS, signedEvent } from "../support/transmitter.ts";
 import { type CompiledConfiguration, compiledConfiguration } from "./support/configuration.ts";
 import { workerHarness } from "./support/harness.ts";
 import { CONFIGURATION, VARIABLES } from "./support/token-requests.ts";
@@ -10,9 +14,16 @@ const CRON = "* * * * *";
 describe("a Worker's Cron trigger", () => {
   let configuration: CompiledConfiguration;
   let harness: TestHarness;
+  let provider: IdentityProvider;
+  let transmitter: PolledTransmitter;
   beforeAll(async () => {
+    [provider, transmitter] = await Promise.all([startIdentityProvider(), startPolledTransmitter()]);
+    const client = "oauthClientID: countersign, oauthClientSecret: s";
     configuration = await compiledConfiguration(
-      `${CONFIGURATION.replace("level: error", "level: info")}health: {heartbeat: {interval: 2m}}\n`,
+      `${CONFIGURATION.replace("level: error", "level: info")}health: {heartbeat: {interval: 2m}}
+connectors: [{name: corp, type: oidc, ${client}, oidcWellKnownURL: "${provider.wellKnown}"}]
+signals: [{connector: corp, delivery: poll, token: t, pollURL: "${transmitter.url}", pollInterval: 1ms}]
+`,
     );
     harness = workerHarness({ region: "us", configuration: configuration.path, vars: VARIABLES });
     await harness.listen();
@@ -20,6 +31,7 @@ describe("a Worker's Cron trigger", () => {
   afterAll(async () => {
     await harness?.close();
     await configuration.remove();
+    await Promise.all([provider.stop(), transmitter.stop()]);
   });
 
   const beats = () =>
@@ -40,6 +52,21 @@ describe("a Worker's Cron trigger", () => {
       ["config_version", "level", "msg", "orchestrator_version", "soid", "time"],
       ["config_version", "level", "msg", "orchestrator_version", "soid", "time"],
     ]);
+  });
+
+  test("75. fetches security events, and acknowledges what it took", async () => {
+    const { issuer, key } = provider;
+    const subject = { format: "iss_sub", iss: issuer, sub: "ada" };
+    const fields = { type: EVENTS.accountDisabled, subject, claims: { jti: "event-1" } };
+    transmitter.waiting.set("event-1", await signedEvent({ issuer, audience: "countersign", key }, fields));
+    await eventually(
+      async () => {
+        await ring(Math.floor(Date.now() / MINUTE));
+        return transmitter.waiting.size;
+      },
+      (waiting) => waiting === 0,
+    );
+    expect(transmitter.asked.map(({ body }) => body.ack)).toContainEqual(["event-1"]);
   });
 
   test("is no path of the Worker's: the one by which workerd is rung in development is not found", async () => {

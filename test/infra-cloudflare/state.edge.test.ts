@@ -153,7 +153,12 @@ describe("state on Cloudflare", () => {
       () => registryRows("SELECT sequence FROM outbox"),
       (rows) => rows.length === 0,
     );
-    expect(await connections.connection(keyOf(ended))).toEqual({ ...ended, state: "deleted", deletedAt: 7 });
+    expect(await connections.connection(keyOf(ended))).toEqual({
+      ...ended,
+      state: "deleted",
+      deletedAt: 7,
+      retryAt: 7,
+    });
     expect(await connections.connection(keyOf(stays))).toEqual(stays);
   });
 

@@ -5,12 +5,17 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { trackConnections } from "../../infra/node/http/connections.ts";
 import { lazyProperties } from "../../lib/kernel/lazy-properties.ts";
+import { type AgentPorts, agentSideOf } from "../../lib/mcp/agent-side.ts";
+import type { MethodContext } from "../../lib/mcp/caller.ts";
 import { answerInPieces } from "../../lib/reverse-proxy/watched-answer.ts";
 
 const REQUESTS = 20_000;
 /** Of each request, bytes. */
 const SIZE = 800;
 const AT_ONCE = 16;
+
+const REQUEST = { kind: "request", id: 1, method: "tools/call", params: {} } as const;
+const MCP_PORTS = { mcpProvider: { serverName: "gateway" } } as unknown as AgentPorts;
 
 /**
  * V8 collects new objects often and old ones seldom. What is new and linked by something old that nobody uses any more grows old
@@ -33,6 +38,14 @@ test.each<[string, () => (held: number[]) => () => void]>([
       const pieces = { read: async () => undefined, cancel: async () => void held.length };
       const answer = answerInPieces({ status: 200, headers: new Headers() }, pieces);
       return () => answer.status;
+    },
+  ],
+  [
+    "agent of an MCP request",
+    () => (held) => {
+      const context = { http: { headers: new Headers() }, openAnswer: () => held, text: undefined };
+      const agent = agentSideOf(REQUEST, context as unknown as MethodContext, MCP_PORTS);
+      return () => agent.params();
     },
   ],
   [

@@ -1,9 +1,17 @@
 import { sha256base64url } from "#sha256";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
+import { openBundle } from "../../lib/deployment/bundle.ts";
+import { keepPublication } from "../../lib/deployment/records.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import { createSignInLink } from "../../lib/directory/sign-in.ts";
+import { base64 } from "../../lib/kernel/encoding.ts";
+import { approveTool } from "../../lib/pins/decide-pins.ts";
+import { createInstancePins } from "../../lib/pins/instance-pins.ts";
 import { placeStop } from "../../lib/stops/change-stops.ts";
+import type { ApprovalRecord } from "../../lib/stores/approvals.ts";
+import { toolVersion } from "../../lib/upstream/catalog/tool-version.ts";
+import { approval, approvalEvent } from "../contract/approval-records.ts";
 import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
 import { START } from "../support/in-process.ts";
@@ -122,6 +130,18 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     const { connectionId, person, app } = await ownConnection(world, userId);
     return { path: { connectionId }, query: { person, app } };
   },
+  listApprovals: async (world, { userId }) => {
+    await waitingApproval(world, userId);
+    return {};
+  },
+  showApproval: async (world, { userId }) => {
+    const { approvalId } = await waitingApproval(world, userId);
+    return { path: { approvalId } };
+  },
+  decideApproval: async (world, { userId }) => {
+    const { approvalId, digest } = await waitingApproval(world, userId);
+    return { path: { approvalId }, body: { decision: "approve", digest } };
+  },
   listVaultKeys: () => ({}),
   rewrapConnections: () => ({ query: { limit: "1" } }),
   listAuditEvents: async ({ product, organizationId }) => {
@@ -141,6 +161,27 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     return {};
   },
   endMcpSession: async (world) => ({ path: { sessionId: await newMcpSession(world) } }),
+  listPins: async (world) => {
+    await newHeldDigest(world);
+    return {};
+  },
+  showHeldTool: async (world) => ({ path: { app: PINNED.name, digest: await newHeldDigest(world) } }),
+  approveTool: async (world) => ({ path: { app: PINNED.name }, body: { digest: await newHeldDigest(world) } }),
+  refuseTool: async (world) => ({ path: { app: PINNED.name }, body: { digest: await newHeldDigest(world) } }),
+  forgetPins: async (world) => {
+    await newHeldDigest(world);
+    return { path: { app: PINNED.name }, body: {} };
+  },
+  showDeployment: () => ({}),
+  listPublications: async (world) => {
+    await newPublication(world);
+    return {};
+  },
+  publishConfiguration: async ({ product }) => ({ body: { bundle: base64((await product.newBundle()).bytes) } }),
+  compareRevisions: async (world) => {
+    const [from, revision] = [await newPublication(world), await newPublication(world)];
+    return { path: { revision: String(revision) }, query: { from: String(from) } };
+  },
   listStops: async (world) => {
     await newStopId(world);
     return {};
@@ -188,8 +229,41 @@ async function newStopId({ product, organizationId, ownerId }: World): Promise<s
   return placed.stop?.stopId as string;
 }
 
+/** Of the instance's app. */
+const PINNED = { name: "countersign", pins: { first: "trust" } } as const;
+
+/** A tool that has changed. */
+async function newHeldDigest({ product, organizationId }: World): Promise<string> {
+  const ports = { ...product.dependencies, organizationOf: async () => organizationId };
+  const pins = createInstancePins(ports);
+  const name = crypto.randomUUID();
+  const version = (description: string) => toolVersion(name, { name, description, inputSchema: { type: "object" } });
+  await pins.listed(PINNED, [toolVersion("first", { name: "first" })]);
+  await pins.listed(PINNED, [version("before")]);
+  const actor = { id: "user_1", organizationId };
+  await approveTool(ports, actor, PINNED.name, { digest: version("before").digest });
+  await pins.listed(PINNED, [version("now")]);
+  return version("now").digest;
+}
+
+/** Of a call that the person's agent wants to make, and that the person approves. */
+async function waitingApproval({ product, organizationId }: World, person: string): Promise<ApprovalRecord> {
+  const record = approval({ organizationId, person, by: "self", requestedAt: START });
+  await product.dependencies.stores.approvals.requestApproval(record, approvalEvent("approval.requested", record));
+  return record;
+}
+
 async function newMcpSession({ product, organizationId }: World): Promise<string> {
   const session = mcpSession({ organizationId, startedAt: START });
   await product.dependencies.stores.mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
   return session.sessionHash;
+}
+
+async function newPublication({ product }: World): Promise<number> {
+  const { deployment, stores } = product.dependencies;
+  const { revision, bytes } = await product.newBundle();
+  const copy = new Uint8Array(bytes);
+  const publication = await openBundle(copy, deployment?.settings.keys ?? new Map());
+  await keepPublication(stores.deployments, { publication, bytes: copy }, { by: "operator:test", events: [] });
+  return revision;
 }

@@ -1,3 +1,5 @@
+import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { activated } from "../../lib/audit/deployment-events.ts";
 import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
@@ -7,9 +9,12 @@ import {
   type SettingName,
   type SettingValue,
 } from "../../lib/config/settings/settings.ts";
+import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
+import { raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
+import { type Publisher, publisher, versioned } from "../deployment/bundles.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 
@@ -17,6 +22,8 @@ import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts
 export interface ManagedInstance extends InProcess {
   /** A setup token that was not used yet; the one before is good no more. */
   newSetupToken(): string;
+  /** A bundle of the revision after all that were made before. */
+  newBundle(): Promise<{ readonly revision: number; readonly bytes: Uint8Array }>;
 }
 
 /** Whom `console.recoverOwner` names. */
@@ -32,6 +39,8 @@ export interface ManagedOptions {
 export async function startManaged(options: ManagedOptions = {}): Promise<ManagedInstance> {
   let setupToken = "the first one";
   const configuration = { ...(await withEverything()), ...options.configuration };
+  const ours = await publisher();
+  let bundles = 0;
   const product = await startInProcess({
     configuration,
     adapt: (dependencies) => ({
@@ -41,6 +50,7 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
         return { revision, configuration: { ...current, console: { ...current.console, setupToken } } };
       },
       gatewaySettings: settingsAsConfigured(),
+      deployment: published(dependencies, ours),
       outbound: () => options.outbound ?? connectorMetadata,
     }),
   });
@@ -50,7 +60,31 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
       setupToken = crypto.randomUUID();
       return setupToken;
     },
+    newBundle: async () => {
+      const revision = ++bundles;
+      const about = { region: "us", revision };
+      return { revision, bytes: await ours.bundle(await versioned(String(revision)), about) };
+    },
   };
+}
+
+/** What is published into the store. Nothing is swapped: the instance goes on as it was built. */
+function published(dependencies: Dependencies, { keys }: Publisher): FollowedDeployment {
+  const { deployments } = dependencies.stores;
+  const { configuration: running } = dependencies.configuration();
+  return followDeployment({
+    ...dependencies,
+    ...{ running, version: "0.1.0", highest: 0, source: storeSource(deployments), onRefused: () => undefined },
+    settings: {
+      ...{ source: new URL("store:"), keys, deployment: "production" },
+      ...{ reload: true, interval: 30_000, fallback: true },
+    },
+    takeOver: async (_, accept) => {
+      await accept(running);
+      return dependencies.configuration();
+    },
+    keep: ({ publication }) => raiseHighest(deployments, publication.revision, activated(dependencies, publication)),
+  });
 }
 
 async function withEverything(): Promise<Partial<Configuration>> {
@@ -77,7 +111,7 @@ async function withEverything(): Promise<Partial<Configuration>> {
       allowedOrigins: [],
       allowedHosts: [new URL(ISSUER).host],
     },
-    apps: [await managementAsApp()],
+    apps: [{ ...(await managementAsApp()), pins: { first: "trust" } }],
     vaultKeys: [base64url(new Uint8Array(32).fill(1))],
   };
 }

@@ -42,7 +42,15 @@ export type CallerName =
   | "an API client without permissions"
   | "nobody";
 
-export const PERMISSIONS = ["audit:read", "sessions:read", "sessions:write", "stops:read", "stops:write", "tools:read"];
+export const PERMISSIONS = [
+  "audit:read",
+  "deployments:publish",
+  "sessions:read",
+  "sessions:write",
+  "stops:read",
+  "stops:write",
+  "tools:read",
+];
 
 export async function startWorld(): Promise<World> {
   const product = await startManaged();

@@ -7,10 +7,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connectionsConfiguration } from "../behaviour/connections/configuration.ts";
+import { startConnections } from "../behaviour/connections/fixture.ts";
 import { startMcpClients } from "../behaviour/mcp-clients/under-test.ts";
 import { node } from "../runtimes/node.ts";
 import { authorizationServerChecks } from "./conformance/authorization-server.ts";
 import { conformanceChecks } from "./conformance/checks.ts";
+import { connectingChecks, scenarioApp } from "./conformance/connecting.ts";
 import { startConformanceGateway } from "./conformance/gateway.ts";
 import { inspectorChecks } from "./inspector.ts";
 import { mcpRemoteChecks } from "./mcp-remote.ts";
@@ -24,10 +27,13 @@ try {
   running.push(gateway);
   const conformance = await startConformanceGateway();
   running.push(conformance);
+  const connections = await startConnections(node, connectionsConfiguration + scenarioApp);
+  running.push(connections);
   const failed = await runChecks([
     ...inspectorChecks(gateway, home),
     ...mcpRemoteChecks(gateway, home),
     ...conformanceChecks(conformance.mcpURL, home),
+    ...connectingChecks(connections, home),
     ...authorizationServerChecks(home),
   ]);
   process.exitCode = failed === 0 ? 0 : 1;

@@ -40,9 +40,9 @@ describe("an agent introduces itself to upstreams", () => {
       clientCapabilities: { sampling: {} },
       logLevel: "info",
       session: SESSION,
-      params: { name: "a" },
       hearsRequests: true,
     });
+    expect(agent.params()).toEqual({ name: "a" });
     expect([agent.relay, agent.openAnswer]).toEqual([relay, openAnswer]);
   });
 
@@ -82,12 +82,12 @@ test("numbers that no double holds are forwarded as they were written", () => {
   const text = '{"jsonrpc":"2.0","id":"one","method":"tools/call","params":{"n":[12345678901234567890,1e400,0.5]}}';
   const message = readRpcMessage(JSON.parse(text)) as RpcRequest;
   const paramsIn = (of: Partial<MethodContext>) =>
-    JSON.stringify(agentSideOf(message, contextOf(of), gatewayOf()).params);
+    JSON.stringify(agentSideOf(message, contextOf(of), gatewayOf()).params());
   expect(paramsIn({ text })).toBe('{"n":[12345678901234567890,1e400,0.5]}');
   expect(paramsIn({})).toBe(JSON.stringify(message.params));
   const bare = '{"jsonrpc":"2.0","id":"one","method":"tools/list"}';
   const list = readRpcMessage(JSON.parse(bare)) as RpcRequest;
-  expect(agentSideOf(list, contextOf({ text: bare }), gatewayOf()).params).toEqual({});
+  expect(agentSideOf(list, contextOf({ text: bare }), gatewayOf()).params()).toEqual({});
 });
 
 describe("on the legacy transport", () => {

@@ -137,7 +137,7 @@ test("an index goes on with the next configuration while the tools are the same"
   const after = createGateway(it.dependencies, [], before);
   expect(after.search?.kept.find).toBe(before.search?.kept.find);
   const found = async ({ search, ...gateway }: typeof after) =>
-    (await search?.find("read a note", searchedIn([], gateway))) ?? [];
+    (await search?.find("read a note", searchedIn({}, gateway))) ?? [];
   expect((await found(after))[0]).toBe(after.tools.get("getNote"));
   it.serveOnly((name) => name === "listTags");
   const others = createGateway(it.dependencies, [], after);

@@ -38,6 +38,21 @@ export const AGENTS: readonly AgentProgram[] = [
   { title: "Go SDK without", revision: STATELESS, prepare: go },
 ];
 
+/** Agents of people who have not connected an account: before a gateway that needs one. */
+export const CONNECTING: readonly AgentProgram[] = [
+  { title: "Python SDK 1, connecting", revision: SESSIONS, prepare: () => python("mcp-1", "connecting_v1.py") },
+  {
+    title: "Python SDK 2 with sessions, connecting",
+    revision: SESSIONS,
+    prepare: () => python("mcp-2", "connecting_v2.py", "legacy"),
+  },
+  {
+    title: "Python SDK 2 without, connecting",
+    revision: STATELESS,
+    prepare: () => python("mcp-2", "connecting_v2.py", "auto"),
+  },
+];
+
 /** More than all checks of one agent take together on a busy machine. */
 const WITHIN_MS = 120_000;
 
@@ -49,16 +64,19 @@ export interface AgentOptions {
   /** Names of the apps to use. */
   readonly apps: readonly string[];
   readonly home: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Opens a page for a person; resolves to what the program is told of it, a line. By default a sign-in. */
+  readonly visit?: (url: string, person: string) => Promise<string>;
 }
 
 /** @throws Missing */
 export async function runAgent(agent: AgentProgram, options: AgentOptions): Promise<readonly Finding[]> {
   const { command, args, variables } = await agent.prepare(options.home);
-  const { url, apps, home } = options;
+  const { url, apps, home, visit: open = signIn } = options;
   const child = spawn(command, [...args], {
     cwd: home,
     env: {
-      ...{ PATH: process.env.PATH ?? "", HOME: home, ...variables },
+      ...{ PATH: process.env.PATH ?? "", HOME: home, ...variables, ...options.variables },
       ...{ URL: url, APPS: apps.join(","), REVISION: agent.revision, CALLBACK },
     },
     timeout: WITHIN_MS,
@@ -76,13 +94,22 @@ export async function runAgent(agent: AgentProgram, options: AgentOptions): Prom
   child.stdin.on("error", () => undefined);
   const findings: Finding[] = [];
   for await (const line of createInterface(child.stdout)) {
-    const told = line.startsWith("{") ? (JSON.parse(line) as Finding | { readonly visit: string }) : undefined;
+    const told = line.startsWith("{") ? (JSON.parse(line) as Finding | Visit) : undefined;
     if (told === undefined) said += `${line}\n`;
-    else if ("visit" in told) child.stdin.write(`${(await visit(told.visit, CALLBACK)).url}\n`);
+    else if ("visit" in told) child.stdin.write(`${await open(told.visit, told.person ?? "")}\n`);
     else findings.push(told);
   }
   const code = await ended;
   return code === 0 ? findings : [...findings, { name: "comes to its end", error: `${code}\n${said}` }];
+}
+
+interface Visit {
+  readonly visit: string;
+  readonly person?: string;
+}
+
+async function signIn(url: string): Promise<string> {
+  return String((await visit(url, CALLBACK)).url);
 }
 
 async function python(environment: Environment, script: string, mode = ""): Promise<Command> {

@@ -1,7 +1,8 @@
 /**
  * Runs agents made with SDKs of others against the gateway on Node: the Python SDK in versions 1 and 2 and the Go SDK, in each
  * generation of the protocol that they speak. Each registers and signs a person in. Behind the gateway are an API, an MCP
- * server of the TypeScript SDK, and servers made with FastMCP 2 and 4. Prints one line a check and `N passed, N failed`, and
+ * server of the TypeScript SDK, and servers made with FastMCP 2 and 4. Those of the Python SDK also come to a gateway whose people
+ * connect an account each: with URL-mode elicitation and without. Prints one line a check and `N passed, N failed`, and
  * says what could not run for want of Python, Go or a registry of their packages. The versions are in `python/requirements`
  * and `go/go.mod`.
  *
@@ -12,8 +13,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ConnectionsUnderTest, startConnections } from "../behaviour/connections/fixture.ts";
+import { mcpURL } from "../behaviour/gateway-fixture.ts";
+import { node } from "../runtimes/node.ts";
 import { freePort } from "../support/free-port.ts";
-import { AGENTS, runAgent } from "./agents.ts";
+import { AGENTS, type AgentProgram, CONNECTING, runAgent } from "./agents.ts";
 import { startGuarding } from "./gateway.ts";
 import { knownFailure } from "./known-failures.ts";
 import { Missing } from "./missing.ts";
@@ -42,6 +46,14 @@ try {
     const findings = await orMissing(agent.title, () => runAgent(agent, options));
     for (const { name, error } of findings ?? []) tell(`${agent.title}: ${name}`, error);
   }
+  const connecting = CONNECTING.filter(({ title }) => title.includes(wanted));
+  if (connecting.length > 0) {
+    const connections = ended(await startConnections(node));
+    for (const agent of connecting) {
+      const findings = await orMissing(agent.title, () => runConnecting(agent, connections));
+      for (const { name, error } of findings ?? []) tell(`${agent.title}: ${name}`, error);
+    }
+  }
   if (failed > 0) console.log(guarding.complaints().slice(-20).join("\n"));
 } finally {
   for (const part of running.reverse()) await part.stop();
@@ -50,6 +62,23 @@ try {
 console.log(`${passed} passed, ${failed} failed`);
 for (const what of missing) console.log(`NOT RUN: ${what}`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Each check is about another person, who is called so at the provider, too. */
+async function runConnecting(agent: AgentProgram, it: ConnectionsUnderTest) {
+  const logins = Object.fromEntries(
+    ["plain", "url", "desk"].map((check) => [check, `${check}-${agent.title.replaceAll(/\W+/g, "-")}`]),
+  );
+  const tokens: Record<string, string> = {};
+  for (const [check, login] of Object.entries(logins)) tokens[check] = (await it.agentOf(login)).token;
+  return runAgent(agent, {
+    ...{ url: mcpURL(it.us), apps: [], home },
+    variables: { TOKENS: JSON.stringify(tokens), LOGINS: JSON.stringify(logins) },
+    visit: async (link, check) => {
+      await it.walk(link, logins[check] ?? "");
+      return "connected";
+    },
+  });
+}
 
 async function startFastMCP(): Promise<Record<string, string>> {
   const urls: Record<string, string> = {};

@@ -51,7 +51,9 @@ describe("the page about policies", () => {
     const decisions: Decision[] = [];
     for (const text of answers.slice(0, 2)) decisions.push(await policyThatAnswers(text).decide(INPUT));
     expect(decisions).toEqual([{ outcome: "allowed" }, { outcome: "denied", message: "Only on weekdays." }]);
-    expect(await policyThatAnswers(answers[3] ?? "").list(INPUT)).toEqual(new Set(["getNote"]));
+    expect(await policyThatAnswers(answers.find((text) => text.includes('"allowed": [')) ?? "").list(INPUT)).toEqual(
+      new Set(["getNote"]),
+    );
   });
 
   test("begins with policies that can be read", () => {

@@ -24,7 +24,10 @@ async function start(options: RegionsOptions): Promise<RunningRegions> {
   await bundle.remove();
   if (ukBundle !== bundle) await ukBundle.remove();
   return {
-    us: { region: "us", url: us.front.url, pid: us.workerd.pid(), logs: us.workerd.logs },
+    us: {
+      ...{ region: "us", url: us.front.url, pid: us.workerd.pid() },
+      ...{ logs: us.workerd.logs, stored: us.workerd.stored },
+    },
     uk: uk === undefined ? NOT_STARTED : { region: "uk", url: uk.front.url, logs: uk.workerd.logs },
     stop: async () => {
       await Promise.all([usFront.close(), ukFront.close()]);

@@ -1,6 +1,8 @@
+import { paginateScan } from "@aws-sdk/client-dynamodb";
 import { TABLE_VARIABLES, type TableNames } from "../../infra/aws/dynamodb/tables.ts";
 import { ORIGIN_SECRET_VARIABLE } from "../../infra/aws/front.ts";
 import { createHandler } from "../../infra/aws/handler.ts";
+import { regoCompiler } from "../../infra/node/files/rego-compiler.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import { formatMessage } from "../../lib/config/messages.ts";
@@ -57,7 +59,19 @@ async function startRegion(
     ...(consoleBuild !== undefined && { consoleFolder: consoleBuild }),
   });
   domain.serve(invokeInProcess(handler));
-  return { running: { region, url: domain.url, logs: () => lines }, stop: () => domain.close() };
+  const stored = () => itemsIn(dynamo, tables);
+  return { running: { region, url: domain.url, logs: () => lines, stored }, stop: () => domain.close() };
+}
+
+/** As text. Neither engine writes them to a file. */
+async function itemsIn(dynamo: RunningDynamo, tables: TableNames): Promise<Buffer> {
+  const client = dynamo.client();
+  const items: unknown[] = [];
+  for (const TableName of Object.values(tables)) {
+    for await (const page of paginateScan({ client }, { TableName })) items.push(...(page.Items ?? []));
+  }
+  client.destroy();
+  return Buffer.from(JSON.stringify(items));
 }
 
 /** What a function of a region finds in its environment. */
@@ -90,7 +104,11 @@ export function functionEnvironment(
 /** Through JSON, as the artifact reaches the function. */
 export async function compile(text: string): Promise<ConfigurationArtifact> {
   const readDocument = (uri: string) => Promise.reject(new Error(`${uri} is not part of the test`));
-  const compiled = await compileConfiguration(text, { file: "countersign.yaml", readDocument });
+  const compiled = await compileConfiguration(text, {
+    file: "countersign.yaml",
+    readDocument,
+    rego: regoCompiler("/", {}),
+  });
   if ("errors" in compiled) throw new Error(compiled.errors.map(formatMessage).join("\n"));
   return JSON.parse(JSON.stringify(compiled.artifact)) as ConfigurationArtifact;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
+import { bytesBelow } from "../support/bytes-below.ts";
 import { freePorts } from "../support/free-port.ts";
 import {
   documentOf,
@@ -113,6 +114,7 @@ async function startRegion(
     url,
     ...{ pid: server.pid, keepsMemory: true },
     logs: () => lines,
+    stored: () => bytesBelow(join(folder, region)),
     stop: async () => {
       server.kill("SIGTERM");
       const status = await exit;

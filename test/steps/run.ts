@@ -50,7 +50,7 @@ const ALL: readonly Step[] = [
   { ...installs("lambda runtime", "test/lambda-runtime", [], ["OpenAPI mock, install"]), environment: nodeHeaders() },
   suite("edges", "vitest.edges.config.ts", REPORTS.edges),
   suite("test", "vitest.config.ts", REPORTS.test),
-  { name: "shell blocks", command: ["node", "test/repository/shell-blocks/run.ts"], after: ["build"], minutes: 20 },
+  { name: "shell blocks", command: ["node", "test/repository/shell-blocks/run.ts"], after: ["build"], minutes: 35 },
   suite("browser", "test/browser/vitest.config.ts", REPORTS.browser),
   suite("slow tests", "vitest.slow.config.ts", REPORTS.slow),
   program("OpenAPI documents", ["test/openapi/run.ts", ...JUDGED]),
@@ -65,6 +65,8 @@ const ALL: readonly Step[] = [
   program("MCP clients", ["test/mcp-clients/run.ts"], ["MCP clients, install"]),
   program("MCP servers", ["test/mcp-servers/run.ts"], ["MCP servers, install"]),
   program("other SDKs", ["test/other-sdks/run.ts"]),
+  program("Keycloak", ["test/connections/keycloak/run.ts"]),
+  program("OPA", ["test/policy/rego/run.ts"]),
   program("package", ["test/package/run.ts"]),
   program("OpenAPI mock", ["test/openapi/prism.ts", ...COMPANIES], ["OpenAPI mock, install"]),
   program("OpenAPI on the edges", ["test/openapi/edges.ts", DOCUMENTS]),
@@ -143,6 +145,7 @@ function suite(name: string, configuration: string, report: string): Step {
     command: ["vitest", "run", "--config", configuration, ...reporters],
     after: ["build"],
     environment: { VITEST_MAX_WORKERS: "2" },
+    minutes: 30,
   };
 }
 

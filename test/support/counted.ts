@@ -32,10 +32,13 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
     identities,
     settings,
     stops,
+    pins,
+    deployments,
     limits,
     auditLog,
     mcpSessions,
     connections,
+    approvals,
   } = dependencies.stores;
   return {
     ...dependencies,
@@ -54,10 +57,13 @@ export function counted(dependencies: Dependencies, { names }: Calls): Dependenc
       identities: watch(identities, "identities"),
       settings: watch(settings, "settings"),
       stops: watch(stops, "stops"),
+      pins: watch(pins, "pins"),
+      deployments: watch(deployments, "deployments"),
       limits: watch(limits, "limits"),
       auditLog: watch(auditLog, "auditLog"),
       mcpSessions: watch(mcpSessions, "mcpSessions"),
       connections: watch(connections, "connections"),
+      approvals: watch(approvals, "approvals"),
     },
   };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Shorter than a test may take; alarms of Durable Objects ring after ten seconds. */
-const DEADLINE = 20_000;
+const DEADLINE = 60_000;
 
-/** Asks until the answer is accepted and resolves to it; rejects with the last answer after twenty seconds. */
+/** Asks until the answer is accepted and resolves to it; rejects with the last answer after a minute. */
 export async function eventually<T>(ask: () => Promise<T>, accepted: (answer: T) => boolean): Promise<T> {
   const end = Date.now() + DEADLINE;
   for (;;) {

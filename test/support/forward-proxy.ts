@@ -17,8 +17,12 @@ export interface ForwardProxy {
   stop(): Promise<void>;
 }
 
-/** A proxy on loopback that finds every host on this machine, at the port that was asked for. */
-export async function startProxy(): Promise<ForwardProxy> {
+/**
+ * A proxy on loopback that finds every host on this machine.
+ *
+ * @param tunnelPort where tunnels lead; unless given, to the port that was asked for
+ */
+export async function startProxy(tunnelPort?: number): Promise<ForwardProxy> {
   const requests: ProxyRequest[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((incoming, outgoing) => {
@@ -34,7 +38,7 @@ export async function startProxy(): Promise<ForwardProxy> {
   });
   server.on("connect", (incoming, socket: Socket) => {
     record("CONNECT", incoming.url, incoming.headers);
-    const onward = connect(Number(incoming.url?.split(":").at(-1)), "127.0.0.1", () => {
+    const onward = connect(tunnelPort ?? Number(incoming.url?.split(":").at(-1)), "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       onward.pipe(socket).pipe(onward);
     });

@@ -105,5 +105,5 @@ function withoutTags(html: string): string {
 }
 
 function unescaped(html: string): string {
-  return html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  return html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replaceAll("&amp;", "&");
 }

@@ -9,6 +9,8 @@ export interface RunningRegion {
   readonly keepsMemory?: true;
   /** Every log line written so far, for scans. */
   logs(): readonly string[];
+  /** All that its stores hold, for scans: the bytes of every file, or every item as text. Absent where nobody can look. */
+  stored?(): Promise<Buffer>;
 }
 
 export interface RunningRegions {

@@ -75,7 +75,8 @@ export async function startWebUpstream(): Promise<WebUpstream> {
     const { method = "", url: target = "", rawHeaders, headers } = incoming;
     requests.push({ method, target, rawHeaders, headers });
     upgraded.add(socket);
-    if (target.endsWith("/no-socket")) socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone");
+    if (target.endsWith("/no-socket"))
+      socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 4\r\n\r\nnone");
     else sockets.push(echoSocket(incoming, socket, head));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -77,6 +77,7 @@ function factsOf(event: AuditEvent, names: Names): readonly Fact[] {
     { term: "Tool", value: textOf(event.tool) },
     { term: "Took", value: event.durationMs === undefined ? undefined : `${event.durationMs} ms` },
     { term: "Arguments", value: event.argumentsDigest && <code>{`SHA-256 ${event.argumentsDigest}`}</code> },
+    { term: "Configuration", value: event.configRevision && `revision ${event.configRevision}` },
     { term: "Request", value: event.requestId && <code>{event.requestId}</code> },
     { term: "Region", value: event.region },
     { term: "Record", value: <code>{event.id}</code> },

@@ -53,6 +53,8 @@ function appColumn(names: Names): Column<Connection> {
 const ACCOUNT: Column<Connection> = {
   id: "account",
   header: "Account",
+  // Scopes may be as long as addresses, and would leave names no room.
+  width: "9rem",
   cell: ({ account, connector }) => (
     <div>
       {account && (

@@ -1,4 +1,5 @@
 import type { Connection } from "../../../lib/management/schemas/connections.ts";
+import { useFilledList } from "../../api/use-filled-list.ts";
 import type { List } from "../../api/use-list.ts";
 import { PlugIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
@@ -12,7 +13,6 @@ import { useNames } from "../../parts/use-names.ts";
 import { type Subject, useSubject } from "../../parts/use-subject.ts";
 import { everyonesColumns, ownColumns } from "./connection-columns.tsx";
 import { DisconnectDialog } from "./disconnect-dialog.tsx";
-import { useFilledList } from "./use-filled-list.ts";
 
 /** Accounts at providers that calls of agents use: the person's own, and for owners those of everybody in the organization. */
 export function ConnectionsPage() {

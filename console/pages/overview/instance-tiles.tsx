@@ -5,6 +5,12 @@ import { StatusBadge } from "../../parts/status-badge.tsx";
 import classes from "./instance-tiles.module.css";
 import { total } from "./total.ts";
 
+const STATES = {
+  up: { tone: "good", word: "Up" },
+  degraded: { tone: "warn", word: "Degraded" },
+  down: { tone: "bad", word: "Down" },
+} as const;
+
 /** Health, sessions, and the sums of the last hour. */
 export function InstanceTiles({ overview: { health, sessions, lastHour } }: { readonly overview: Overview }) {
   const succeeded = total(lastHour.toolCalls, "succeeded");
@@ -14,11 +20,7 @@ export function InstanceTiles({ overview: { health, sessions, lastHour } }: { re
   return (
     <dl className={classes.tiles}>
       <Tile term="Instance" note={<Components health={health} />}>
-        {health.status === "up" ? (
-          <StatusBadge tone="good">Up</StatusBadge>
-        ) : (
-          <StatusBadge tone="bad">Down</StatusBadge>
-        )}
+        <StatusBadge tone={STATES[health.status].tone}>{STATES[health.status].word}</StatusBadge>
       </Tile>
       <Tile term="Active sessions" note={<Link href="/gateway#sessions">of agents, at the gateway</Link>}>
         {`${count(sessions.count)}${sessions.more ? " or more" : ""}`}
@@ -52,8 +54,13 @@ function Tile({
 }
 
 function Components({ health }: Pick<Overview, "health">) {
-  const down = health.components.filter(({ status }) => status === "down").map(({ name }) => name);
-  return down.length === 0 ? "everything it needs answers" : `does not answer: ${down.join(", ")}`;
+  const named = (wanted: string) => health.components.filter(({ status }) => status === wanted).map(({ name }) => name);
+  const [down, unserved] = [named("down"), named("not_served")];
+  const parts = [
+    ...(down.length > 0 ? [`does not answer: ${down.join(", ")}`] : []),
+    ...(unserved.length > 0 ? [`not served: ${unserved.join(", ")}`] : []),
+  ];
+  return parts.length === 0 ? "everything it needs answers" : parts.join("; ");
 }
 
 function count(number: number): string {

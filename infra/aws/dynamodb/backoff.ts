@@ -6,7 +6,8 @@ export class ContentionError extends Error {
   override readonly name = "ContentionError";
 }
 
-const ATTEMPTS = 12;
+/** Five seconds of waiting on average: what fifty callers want of one item at once is done by then, also where each write takes long. */
+const ATTEMPTS = 24;
 const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 500;
 

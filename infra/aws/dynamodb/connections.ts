@@ -1,7 +1,17 @@
 import { PutItemCommand, QueryCommand, type TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { hex } from "../../../lib/kernel/encoding.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import { begun, deleted, factsOf, rewrapped, settled, used } from "../../../lib/stores/connection-changes.ts";
+import {
+  begun,
+  deleted,
+  dueAt,
+  factsOf,
+  postponed,
+  rewrapped,
+  settled,
+  TOLD_AT_ONCE,
+  used,
+} from "../../../lib/stores/connection-changes.ts";
 import type { ConnectionFacts, ConnectionKey, ConnectionRecord, Connections } from "../../../lib/stores/connections.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
 import type { AuditWriter } from "./audit-writer.ts";
@@ -15,6 +25,7 @@ import {
   connectionPartition,
   deletedConnectionKey,
   deletedConnectionsPartition,
+  deletedConnectionsUntil,
   type ItemKey,
   sealedConnectionKey,
   sealedConnectionsPartition,
@@ -65,10 +76,19 @@ export function dynamoConnections(database: Database, audit: AuditWriter): Conne
         key,
         (found) => {
           const isThere = found?.connectionId === connectionId && found.state !== "deleted";
-          return isThere ? { next: deleted(found, event.time), result: found } : { next: undefined, result: undefined };
+          if (!isThere) return { next: undefined, result: undefined };
+          return { next: deleted(found, event.time, event.time + TOLD_AT_ONCE), result: found };
         },
         event,
       ),
+    hold: async (record) => {
+      await change(record, () => changedTo(record));
+    },
+    takeHeld: (key, connectionId) =>
+      change(key, (found) => {
+        const isThere = found?.connectionId === connectionId && found.state === "deleted";
+        return isThere ? { next: "none", result: found } : { next: undefined, result: undefined };
+      }),
     purge: async (key, connectionId, event) => {
       await change(
         key,
@@ -79,7 +99,9 @@ export function dynamoConnections(database: Database, audit: AuditWriter): Conne
         event,
       );
     },
-    deleted: (limit) => deletedConnections(database, limit),
+    deleted: (limit, now) => deletedConnections(database, limit, now),
+    postpone: (key, connectionId, from, to) =>
+      change(key, (found) => changedTo(postponed(found, connectionId, { from, to }))),
     connectionsOf: async (organizationId, person) => (await liveOf(database, organizationId, person)).map(factsOf),
     connectionsIn: (organizationId, page) => connectionsIn(database, organizationId, page),
     sealedOtherwise: (keyId, page) => sealedOtherwise(database, keyId, page),
@@ -196,9 +218,9 @@ function entryWrites(database: Database, key: ConnectionKey, { found, next }: Wr
     found && sealedConnectionKey(found.record.sealed.keyId, key),
     next && sealedConnectionKey(next.sealed.keyId, key),
   );
-  const deletedAt = (record: ConnectionRecord | undefined) =>
-    record?.deletedAt === undefined ? undefined : deletedConnectionKey(record.deletedAt, key);
-  const gone = moved(deletedAt(found?.record), deletedAt(next));
+  const due = (record: ConnectionRecord | undefined) =>
+    record?.state === "deleted" ? deletedConnectionKey(dueAt(record), key) : undefined;
+  const gone = moved(due(found?.record), due(next));
   return {
     unlisted: listed.left,
     listed: listed.entered,
@@ -217,7 +239,17 @@ async function noteVaultKey(database: Database, keyId: string): Promise<void> {
 
 async function read(database: Database, key: ConnectionKey): Promise<Found | undefined> {
   const item = await readRecord<ItemOfConnection>(database, "records", connectionKey(key));
-  return item && { record: JSON.parse(item.record) as ConnectionRecord, nonce: item.nonce };
+  return item && { record: recordAt(keyOf(key), item), nonce: item.nonce };
+}
+
+/** Callers have records in the place of keys. */
+function keyOf({ organizationId, person, app, agent }: ConnectionKey): ConnectionKey {
+  return { organizationId, person, app, agent };
+}
+
+/** Whose it is says where it lies, and not what is written in it: an item that somebody moved does not open there (D211). */
+function recordAt(at: Partial<ConnectionKey>, { record }: Pick<ItemOfConnection, "record">): ConnectionRecord {
+  return { ...(JSON.parse(record) as ConnectionRecord), ...at };
 }
 
 async function liveOf(
@@ -228,7 +260,7 @@ async function liveOf(
   const range = { table: "records", direction: "ascending", pageSize: PAGE_SIZE } as const;
   const found: ConnectionRecord[] = [];
   for await (const item of readRange(database, { ...range, partition: connectionPartition(organizationId, person) })) {
-    found.push(JSON.parse(fromItem<ItemOfConnection>(item).record) as ConnectionRecord);
+    found.push(recordAt({ organizationId, person }, fromItem<ItemOfConnection>(item)));
   }
   return found
     .filter(({ state }) => state !== "deleted")
@@ -246,9 +278,9 @@ async function* recordsIn(
   { after, pageSize }: { readonly after?: string | undefined; readonly pageSize: number },
 ): AsyncGenerator<{ readonly position: string; readonly record: ConnectionRecord }, undefined> {
   const range = { table: "records", partition, direction: "ascending", pageSize } as const;
-  let entries: { readonly position: string; readonly key: ItemKey }[] = [];
+  let entries: Entry[] = [];
   for await (const item of readRange(database, { ...range, ...(after !== undefined && { after }) })) {
-    entries.push({ position: item.sk?.S as string, key: connectionKey(fromItem<Listed>(item)) });
+    entries.push({ position: item.sk?.S as string, of: fromItem<Listed>(item) });
     if (entries.length < pageSize) continue;
     yield* await lookedUp(database, entries);
     entries = [];
@@ -257,29 +289,35 @@ async function* recordsIn(
   return undefined;
 }
 
-async function lookedUp(database: Database, entries: readonly { readonly position: string; readonly key: ItemKey }[]) {
+interface Entry {
+  readonly position: string;
+  readonly of: Listed;
+}
+
+async function lookedUp(database: Database, entries: readonly Entry[]) {
   const items = await readItems(
     database,
     "records",
-    entries.map(({ key }) => key),
+    entries.map(({ of }) => connectionKey(of)),
   );
-  const records = new Map(
-    items.map((item) => [
-      `${item.pk?.S} ${item.sk?.S}`,
-      JSON.parse(fromItem<ItemOfConnection>(item).record) as ConnectionRecord,
-    ]),
-  );
-  return entries.flatMap(({ position, key }) => {
-    const record = records.get(`${key.pk} ${key.sk}`);
-    return record === undefined ? [] : [{ position, record }];
+  const found = new Map(items.map((item) => [`${item.pk?.S} ${item.sk?.S}`, fromItem<ItemOfConnection>(item)]));
+  return entries.flatMap(({ position, of }) => {
+    const { pk, sk } = connectionKey(of);
+    const item = found.get(`${pk} ${sk}`);
+    return item === undefined ? [] : [{ position, record: recordAt(keyOf(of), item) }];
   });
 }
 
-async function deletedConnections(database: Database, limit: number): Promise<readonly ConnectionRecord[]> {
+async function deletedConnections(
+  database: Database,
+  limit: number,
+  now: number,
+): Promise<readonly ConnectionRecord[]> {
   const found: ConnectionRecord[] = [];
-  for await (const { record } of recordsIn(database, deletedConnectionsPartition, { pageSize: PAGE_SIZE })) {
-    if (found.length >= limit) break;
-    if (record.state === "deleted") found.push(record);
+  const end = deletedConnectionsUntil(now);
+  for await (const { position, record } of recordsIn(database, deletedConnectionsPartition, { pageSize: PAGE_SIZE })) {
+    if (found.length >= limit || position > end) break;
+    if (record.state === "deleted" && dueAt(record) <= now) found.push(record);
   }
   return found;
 }

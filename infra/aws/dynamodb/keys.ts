@@ -1,6 +1,8 @@
 import { sha256base64url } from "#sha256";
+import { approvalPlace } from "../../../lib/stores/approvals.ts";
 import type { ConnectionKey } from "../../../lib/stores/connections.ts";
 import type { IdentityKey } from "../../../lib/stores/identities.ts";
+import type { PinsKey } from "../../../lib/stores/pins.ts";
 
 /** Partition and sort key of an item. */
 export interface ItemKey {
@@ -76,11 +78,13 @@ export const sealedConnectionKey = (keyId: string, key: ConnectionKey): ItemKey 
 });
 export const vaultKeysPartition = "vault-keys";
 export const vaultKeyKey = (keyId: string): ItemKey => ({ pk: vaultKeysPartition, sk: keyId });
-/** Deleted connections by the time of their end. */
+/** Deleted connections by the time when their provider is to be told. */
 export const deletedConnectionsPartition = "connections-deleted";
-export const deletedConnectionKey = (deletedAt: number, key: ConnectionKey): ItemKey => ({
+/** Behind all that is due then. */
+export const deletedConnectionsUntil = (time: number): string => positionAt(time + 1);
+export const deletedConnectionKey = (due: number, key: ConnectionKey): ItemKey => ({
   pk: deletedConnectionsPartition,
-  sk: positionAt(deletedAt, `${key.organizationId}#${key.person}#${connectionHash(key)}`),
+  sk: positionAt(due, `${key.organizationId}#${key.person}#${connectionHash(key)}`),
 });
 /** People whose connections are still to be ended. */
 export const disconnectedPartition = "disconnected-people";
@@ -101,6 +105,15 @@ export const organizationsCountedKey: ItemKey = { pk: "instance", sk: "organizat
 /** What is stopped, and one of several items that say the revision of it. */
 export const stopsKey: ItemKey = { pk: "instance", sk: "stops" };
 export const stopRevisionKey = (number: number): ItemKey => single("stops-revision", String(number));
+/** What was published, and the pieces of bundles, which may be read by many at once. */
+export const deploymentKey: ItemKey = { pk: "instance", sk: "deployment" };
+export const bundlePieceKey = (bundle: string, number: number): ItemKey => single("bundle", `${bundle}#${number}`);
+/** The pins of an app, and the texts that they name, are one partition. */
+export const pinsKey = (key: PinsKey): ItemKey => ({ pk: pinsPartition(key), sk: "pins" });
+export const toolDefinitionKey = (key: PinsKey, digest: string): ItemKey => ({
+  pk: pinsPartition(key),
+  sk: `definition#${digest}`,
+});
 
 /** Exists from the moment the instance has an owner. */
 export const firstOwnerKey: ItemKey = { pk: "instance", sk: "first-owner" };
@@ -172,6 +185,21 @@ export const mcpSessionDueKey = (shard: number, dueAt: number, sessionHash: stri
   sk: positionAt(dueAt, sessionHash),
 });
 
+/** Calls that people approve, those of a share of the organizations by their ids, which grow with time. */
+export const approvalPartition = (organizationId: string): string => placePartition(approvalPlace(organizationId));
+export const approvalKey = (place: number, approvalId: string): ItemKey => ({
+  pk: placePartition(place),
+  sk: approvalId,
+});
+/** What is live of an organization's. */
+export const liveApprovalsKey = (organizationId: string): ItemKey => single("approvals-live", organizationId);
+/** Approvals by the time at which somebody has to look whether they are over. */
+export const approvalsDuePartition = "approvals-due";
+export const approvalDueKey = (dueAt: number, approvalId: string): ItemKey => ({
+  pk: approvalsDuePartition,
+  sk: positionAt(dueAt, approvalId),
+});
+
 /** Days of organizations whose audit records have to be counted, in the table of sessions: from that of audit nothing is deleted. */
 export const auditDaysDuePartition = "audit-days-due";
 export const auditDayDueKey = (organizationId: string | undefined, day: string): ItemKey => ({
@@ -196,8 +224,16 @@ function identityHash({ issuer, subject }: IdentityKey): string {
   return sha256base64url(JSON.stringify([issuer, subject]));
 }
 
+function pinsPartition({ organizationId, app }: PinsKey): string {
+  return `pins#${sha256base64url(JSON.stringify([organizationId, app]))}`;
+}
+
 function connectionHash({ app, agent }: ConnectionKey): string {
   return sha256base64url(JSON.stringify([app, agent]));
+}
+
+function placePartition(place: number): string {
+  return `approvals#${place}`;
 }
 
 function single(kind: string, id: string): ItemKey {

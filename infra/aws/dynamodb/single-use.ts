@@ -6,12 +6,17 @@ import type { SingleUse } from "../../../lib/stores/single-use.ts";
 import type { Database } from "./database.ts";
 import { toItem } from "./items.ts";
 import { type ItemKey, singleUseKey } from "./keys.ts";
+import { readRecord } from "./reads.ts";
 import { conditional } from "./writes.ts";
 
 /** Values that count once, in the records table. */
 export function dynamoSingleUse(database: Database, clock: Clock): SingleUse {
   return {
     consume: (namespace, key, expiresAt) => consume(database, singleUseKey(namespace, key), expiresAt, clock.now()),
+    isUsed: async (namespace, key) => {
+      const used = await readRecord<{ readonly expiresAt: number }>(database, "records", singleUseKey(namespace, key));
+      return used !== undefined && used.expiresAt > clock.now() - EXPIRY_MARGIN;
+    },
   };
 }
 

@@ -6,10 +6,13 @@ import { NO_STOPS } from "../../../lib/stores/stops.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
 import { dynamoApiClients } from "./api-clients.ts";
+import { sweepApprovals } from "./approval-sweep.ts";
+import { dynamoApprovals } from "./approvals.ts";
 import { sweepAuditCounts } from "./audit-counts.ts";
 import { dynamoAuditLog } from "./audit-log.ts";
 import { createAuditWriter } from "./audit-writer.ts";
 import { dynamoConnections } from "./connections.ts";
+import { dynamoDeployments } from "./deployments.ts";
 import { dynamoDirectory } from "./directory.ts";
 import { sweepDisconnected } from "./disconnect.ts";
 import { sweepForgotten } from "./forget.ts";
@@ -23,6 +26,7 @@ import { dynamoMembers } from "./members.ts";
 import { organizationSweep } from "./organization-count.ts";
 import { isPassing } from "./passing.ts";
 import { dynamoPasskeys } from "./passkeys.ts";
+import { dynamoPins } from "./pins.ts";
 import { dynamoRegisteredClients } from "./registered-clients.ts";
 import { dynamoSettings } from "./settings.ts";
 import { dynamoSigningKeys } from "./signing-keys.ts";
@@ -66,10 +70,13 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
     identities: dynamoIdentities(database, audit),
     settings: dynamoSettings(database, audit),
     stops: dynamoStops(database, audit),
+    pins: dynamoPins(database, audit),
+    deployments: dynamoDeployments(database, audit),
     limits: dynamoLimits(database),
     auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
     mcpSessions: dynamoMcpSessions(database, audit),
     connections: dynamoConnections(database, audit),
+    approvals: dynamoApprovals(database, audit),
   };
   const lookForOrganizations = organizationSweep(database);
   return {
@@ -78,8 +85,9 @@ export function dynamoStores({ client, tables, clock, random, auditRetention }: 
       await sweepDisconnected(database, audit, clock.now());
       await sweepForgotten(database, clock.now());
       const isCounting = auditRetention !== undefined && (await sweepAuditCounts(database, clock.now()));
+      const areExpiring = await sweepApprovals(database, audit, clock.now());
       const isEnding = await sweepSessions(database, audit, clock.now());
-      return (await lookForOrganizations(clock.now())) || isEnding || isCounting;
+      return (await lookForOrganizations(clock.now())) || isEnding || isCounting || areExpiring;
     },
   };
 }

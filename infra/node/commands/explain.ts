@@ -5,8 +5,10 @@ import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
 import type { ExplainedDecision, ExplainedStep } from "../../../lib/gateway/explain/explanation.ts";
 import type { ExplainPorts } from "../../../lib/gateway/explain/without-store.ts";
 import { createOrganizationOf } from "../../../lib/gateway/organization.ts";
+import { mcpApps } from "../../../lib/gateway/tool-index.ts";
 import { systemClock } from "../../../lib/kernel/clock.ts";
 import { type JsonObject, parseJsonObject } from "../../../lib/kernel/json.ts";
+import { storedPins } from "../../../lib/pins/instance-pins.ts";
 import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
 import { explainRequest } from "../../../lib/web-apps/explain-request.ts";
 import { webAppsOf } from "../../../lib/web-apps/web-apps.ts";
@@ -41,7 +43,7 @@ const OF_APPS = ["method", "path", "host", "connector"] as const;
  * `countersign explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST]
  * [-claims FILE [-connector NAME]]) [-json]`: what would be decided on a call of a tool or a request for a web app, and why. Exit 0
  * when it would be made, 1 when not. Policies are asked; nothing is exchanged, called or recorded. Whether people have connected
- * accounts is read from the store of this machine, where there is one.
+ * accounts, and what is approved of tools that are pinned, is read from the store of this machine, where there is one.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, FLAGS);
@@ -49,31 +51,31 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     throw new UsageError("One of -tool and -app is required: the name of a tool, as agents see it, or of a web app.");
   const explain = flags.tool === undefined ? await aboutRequest(flags) : await aboutCall(flags, flags.tool);
   const configuration = await wholeConfiguration(flags, io);
-  const { subject, explanation } = await withConnections(flags, io, configuration, (connections) =>
-    explain(configuration, {
-      ...{ fetch: outboundFetch(io.environment), clock: systemClock },
-      ...(connections !== undefined && { connections }),
-    }),
+  const { subject, explanation } = await withStored(flags, io, configuration, (stored) =>
+    explain(configuration, { fetch: outboundFetch(io.environment), clock: systemClock, ...stored }),
   );
   const { steps, decision } = explanation;
   io.stdout(flags.json ? `${JSON.stringify(explanation)}\n` : `${lines(steps)}${subject}: ${decision}\n`);
   return decision === "allowed" ? 0 : 1;
 }
 
-/** Does work with the connections of people, where calls need such and this machine has a store; otherwise without. */
-async function withConnections<T>(
+type Stored = Pick<ExplainPorts, "connections" | "pins">;
+
+/** Does work with the connections of people and what is pinned, where calls need such and this machine has a store; otherwise without. */
+async function withStored<T>(
   flags: Given,
   io: CommandIo,
   configuration: Configuration,
-  work: (connections: ExplainPorts["connections"]) => Promise<T>,
+  work: (stored: Stored) => Promise<T>,
 ): Promise<T> {
-  const isNeeded = flags.tool !== undefined && connectsAccounts(configuration);
-  if (!isNeeded || !hasStore(configuration.store.path)) return work(undefined);
+  const isNeeded =
+    connectsAccounts(configuration) || mcpApps(configuration.apps).some(({ pins }) => pins !== undefined);
+  if (!isNeeded || !hasStore(configuration.store.path)) return work({});
   return withEmbeddedStore(flags, io, ({ stores }) => {
     const organizationOf = createOrganizationOf({ stores });
     const find: NonNullable<ExplainPorts["connections"]>["find"] = async (app, key) =>
       stores.connections.connection({ ...key, organizationId: (await organizationOf(app)) ?? "" });
-    return work({ find });
+    return work({ connections: { find }, pins: storedPins({ stores, organizationOf }) });
   });
 }
 

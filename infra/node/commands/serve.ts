@@ -1,4 +1,3 @@
-import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { ConfigurationError } from "../../../lib/config/messages.ts";
 import { stackOf } from "../../../lib/logging/cause.ts";
 import { isDebugMode } from "../../../lib/logging/logger-configuration.ts";
@@ -7,14 +6,17 @@ import { type SecretValues, secretValues } from "../../../lib/logging/secret-val
 import { credentialsIn } from "../../../lib/secrets/provider-url.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { loadInThread } from "../configuration-thread/load.ts";
+import type { LoadOutcome } from "../configuration-thread/thread.ts";
+import { type NodeDeployment, nodeDeployment } from "../deployment.ts";
 import { awaitEnding } from "../ending.ts";
 import { failureReason } from "../failure-reason.ts";
 import { parseFlags } from "../flags.ts";
 import { boundHeapGrowth, collectStartGarbage } from "../heap.ts";
 import type { CommandIo } from "../io.ts";
 import { openSecrets } from "../secrets.ts";
-import type { RunningServer } from "../server.ts";
+import type { RunningServer, ServerOptions } from "../server.ts";
 import { logStartFailure } from "../start-failure.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Worker } from "../workers/worker.ts";
 import { run as version } from "./version.ts";
 
@@ -40,19 +42,39 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
       throw error;
     };
     // The process that started this one says why it cannot serve; the way to that one would keep this one alive.
-    const code = await serve(worker.artifact, { flags, io, knownSecrets, writeLine, failed, worker }).catch(() => 1);
+    const { artifact } = worker;
+    const code = await serve({ artifact }, { flags, io, knownSecrets, writeLine, failed, worker }).catch(() => 1);
     process.exit(code);
   }
-  const loaded = await loadInThread(configurationFile(flags.config, environment));
+  knownSecrets.add(environment.SVC_CONFIG_TOKEN ?? "");
+  const deployment = await nodeDeployment(environment);
+  const file = servedFile(flags.config, environment, deployment);
+  const loaded: LoadOutcome | { readonly artifact?: undefined } = file === undefined ? {} : await loadInThread(file);
   /** An entry for those who collect the log; the command line tells the person who started it. */
   const failed = async (error: unknown): Promise<never> => {
     [...args, environment.SVC_SECRET_PROVIDER ?? ""].flatMap(credentialsIn).forEach(knownSecrets.add);
-    const read = "artifact" in loaded ? loaded.artifact : loaded.read;
+    const read = "messages" in loaded ? loaded.read : loaded.artifact;
     await logStartFailure(error, { read, environment, knownSecrets, write: writeLine });
     throw error;
   };
   if ("messages" in loaded) return failed(new ConfigurationError(loaded.messages));
-  return serve(loaded.artifact, { flags, io, knownSecrets, writeLine, failed });
+  return serve({ ...loaded, deployment }, { flags, io, knownSecrets, writeLine, failed });
+}
+
+/**
+ * The file to serve, or to serve while nothing is published; undefined: what is published alone is served.
+ * @throws UsageError where both name a configuration, and neither comes first
+ */
+function servedFile(
+  flag: string | undefined,
+  environment: CommandIo["environment"],
+  deployment: NodeDeployment | undefined,
+): string | undefined {
+  if (deployment === undefined || deployment.settings.fallback) return configurationFile(flag, environment);
+  if (!flag && !environment.SVC_CONFIG) return undefined;
+  throw new UsageError(
+    "SVC_CONFIG_SOURCE and -config or SVC_CONFIG both name a configuration. Leave one out, or set SVC_CONFIG_FALLBACK=builtin to serve the file until something is published.",
+  );
 }
 
 /** What makes this process one of several of a server; nothing of it is loaded where there is one. */
@@ -71,7 +93,7 @@ interface ServeOptions {
   readonly worker?: Worker;
 }
 
-async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Promise<number> {
+async function serve(served: Pick<ServerOptions, "artifact" | "deployment">, options: ServeOptions): Promise<number> {
   const { flags, io, knownSecrets, writeLine, failed, worker } = options;
   const { environment } = io;
   const stopping = new AbortController();
@@ -92,7 +114,7 @@ async function serve(artifact: ConfigurationArtifact, options: ServeOptions): Pr
     const verbose = flags.verbose === true || isDebugMode(environment);
     // Loaded late: a mistake in the command line or the file is told without it.
     const { startServer } = await import("../server.ts");
-    return startServer({ artifact, environment, secrets, verbose, knownSecrets, announceSetupToken, worker });
+    return startServer({ ...served, environment, secrets, verbose, knownSecrets, announceSetupToken, worker });
   };
   const server = await start().catch((error: unknown) => {
     // The signal is why it has not started.

@@ -12,15 +12,21 @@ import { printableLine } from "./tools/table.ts";
 import { appsOf } from "./tools/tool-apps.ts";
 
 /**
- * `countersign validate -config FILE`: exit 0 or 1, nothing is started. Values that come from the environment or from
+ * `countersign validate -config FILE [-allowUnserved]`: exit 0 or 1, nothing is started. An app that would not be served is a
+ * mistake unless the flag says that it is known. Values that come from the environment or from
  * secrets are not looked at, so that a file can be checked on any machine. It says where one of them decides on more than
  * itself: what depends on it is checked at start alone.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
-  const { config } = parseFlags(args, { config: "string" });
+  const { config, allowUnserved = false } = parseFlags(args, { config: "string", allowUnserved: "boolean" });
   const file = configurationFile(config, io.environment);
   const artifact = await loadConfiguration(file);
-  for (const warning of await checkAhead(artifact, "node")) io.stderr(`${formatMessage(warning)} (warning)\n`);
+  const messages = await checkAhead(artifact, "node");
+  const unserved = allowUnserved ? [] : messages.filter(({ isUnserved }) => isUnserved);
+  for (const message of messages) {
+    io.stderr(`${formatMessage(message)}${unserved.includes(message) ? UNSERVED : " (warning)"}\n`);
+  }
+  if (unserved.length > 0) return 1;
   const long = longListText(offerOf(appsOf(artifact)));
   if (long !== undefined) io.stderr(`${file}: ${long} (warning)\n`);
   const tools = countTools(artifact);
@@ -30,6 +36,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   }
   return 0;
 }
+
+const UNSERVED = "; remove the app or these keys, or accept it with -allowUnserved";
 
 function needs(artifact: ConfigurationArtifact): string {
   const names = new Set(artifact.placeholders.flatMap(({ parts }) => parts.flatMap(nameOf)));

@@ -3,7 +3,7 @@ import { boundedCache } from "../../../lib/kernel/bounded-cache.ts";
 import { pollUntil, withTimeout } from "../../../lib/kernel/timers.ts";
 import { guardedFetch, guardedRequests } from "../../../lib/net/agent-supplied.ts";
 import { OutboundError } from "../../../lib/net/outbound.ts";
-import type { AgentSuppliedOptions, PinnedConnections } from "./pinned-connections.ts";
+import type { AgentSuppliedOptions, PinnedConnections, PinnedOptions } from "./pinned-connections.ts";
 
 /**
  * `agentSuppliedFetch` on Node and Lambda. Each connection resolves its name once, checks every address, and connects to a
@@ -14,12 +14,17 @@ export function agentSuppliedFetch(options: AgentSuppliedOptions = {}): typeof g
   return guardedFetch(pinnedFetch(options));
 }
 
-/** `publicFetch` on Node and Lambda: connections are made in the same way. */
-export function publicFetch(options: AgentSuppliedOptions = {}): typeof globalThis.fetch {
+/**
+ * `publicFetch` on Node and Lambda: connections are made in the same way, but through the proxies of the environment, which are asked for
+ * checked addresses (D223).
+ */
+export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
   return guardedRequests(pinnedFetch(options));
 }
 
-function pinnedFetch(options: AgentSuppliedOptions): typeof globalThis.fetch {
+type PublicFetchOptions = AgentSuppliedOptions & Pick<PinnedOptions, "proxies">;
+
+function pinnedFetch(options: PublicFetchOptions): typeof globalThis.fetch {
   let loading: Promise<PinnedConnections> | undefined;
   const load = () => {
     loading ??= import("./pinned-connections.ts").then(({ openPinnedConnections }) =>

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
+import { expireApprovals } from "../../../lib/stores/sql/approvals.ts";
 import { expireAuditEvents } from "../../../lib/stores/sql/audit-retention.ts";
 import type { SqlDatabase, SqlExecutor } from "../../../lib/stores/sql/database.ts";
 import { localEffects } from "../../../lib/stores/sql/effects.ts";
@@ -84,7 +85,8 @@ export function cleaning(executor: SqlExecutor, clock: Clock, deleted?: (rows: n
 function step(db: SqlDatabase, now: number, auditRetention: number | undefined): boolean {
   const registry = cleanRegistry(db, now, STEP);
   const sessions = expireMcpSessions(db, localEffects(db), now, STEP);
+  const approvals = expireApprovals(db, localEffects(db), now, STEP);
   const tokens = cleanTokenShard(db, now, STEP);
   const records = auditRetention === undefined ? 0 : expireAuditEvents(db, now - auditRetention, STEP);
-  return registry || sessions || tokens || records === STEP;
+  return registry || sessions || approvals || tokens || records === STEP;
 }

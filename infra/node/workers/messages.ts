@@ -58,6 +58,8 @@ export type WorkerOperations = {
   readonly forgetClient: (clientId: string) => void;
   readonly useSettings: (record: SettingsRecord) => Promise<void>;
   readonly useStops: (record: StopsRecord) => void;
+  /** Resolves when it answers by this configuration; rejects when it cannot. */
+  readonly takeOver: (artifact: ConfigurationArtifact) => Promise<void>;
   readonly health: () => Promise<HealthReport>;
   readonly noteUpstream: (app: string, isLost: boolean) => void;
   /** What the process uses of the machine. */

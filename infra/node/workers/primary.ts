@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import type { Maintenance } from "../../../lib/health/component.ts";
+import { withTimeout } from "../../../lib/kernel/timers.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
@@ -22,6 +24,8 @@ const FIRST_DELAY = 1_000;
 const LONGEST_DELAY = 30_000;
 /** Who served for so long did not end of its start. Milliseconds. */
 const SETTLED = 60_000;
+/** For a worker to take another configuration over, milliseconds. */
+const TAKEOVER_TIMEOUT = 10_000;
 /** How long workers may take to end, milliseconds; longer than all that they close. */
 const STOP_TIMEOUT = 50_000;
 
@@ -94,7 +98,8 @@ export function openWorkers(count: number): Several {
       const maintenance = startMaintenance({ refresh });
       const within = STOP_TIMEOUT + LAST_GRACE;
       const otherUsage = broker.measure;
-      return { stop: maintenance.stop, otherUsage, closers: [{ name: "workers", within, close: workers.stop }] };
+      const closers = [{ name: "workers", within, close: workers.stop }];
+      return { stop: maintenance.stop, otherUsage, takeOver: workers.takeOver, closers };
     },
   };
 }
@@ -111,6 +116,8 @@ export interface WorkersOptions {
 }
 
 export interface RunningWorkers {
+  /** Has all use another configuration, and those that start later. One that cannot is killed, and started anew. Never rejects. */
+  takeOver(artifact: ConfigurationArtifact): Promise<void>;
   /** Has all drain and end. Rejects when one did not end in good order. */
   stop(): Promise<void>;
 }
@@ -137,6 +144,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
   const drained = new Set<number>();
   const { promise: allDrained, resolve: resolveDrained } = Promise.withResolvers<void>();
   let isServing = false;
+  let { artifact } = order;
   const look = (): void => {
     if (places.every(({ number, worker }) => worker === undefined || drained.has(number))) resolveDrained();
   };
@@ -149,7 +157,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) });
     let failure: string | undefined;
     const ours: Pick<PrimaryOperations, "order" | "listening" | "failed" | "drained"> = {
-      order: () => ({ ...order, number }),
+      order: () => ({ ...order, artifact, number }),
       listening: () => {
         logger.info("a worker listens", { worker: number, pid: worker.process.pid });
         resolve();
@@ -193,6 +201,22 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
     return serves;
   }
 
+  async function takeOver(next: ConfigurationArtifact): Promise<void> {
+    artifact = next;
+    const told = places.map(async ({ number, worker, peer }) => {
+      try {
+        await withTimeout(TAKEOVER_TIMEOUT, peer?.call("takeOver", next) ?? Promise.resolve());
+      } catch (error) {
+        logger.error("a worker cannot take the configuration over and is started anew", {
+          worker: number,
+          cause: causeOf(error),
+        });
+        worker?.process.kill("SIGKILL");
+      }
+    });
+    await Promise.all(told);
+  }
+
   async function stop(): Promise<void> {
     isServing = false;
     const codes = await Promise.all(places.map(end));
@@ -220,7 +244,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
     for (const { worker } of places) worker?.process.kill("SIGKILL");
     throw error;
   }
-  return { stop };
+  return { stop, takeOver };
 }
 
 /** Lines are whole, whichever worker writes them. */

@@ -6,10 +6,21 @@ import { SESSION_PARAMETER } from "../../../lib/protocol/mcp/session-id.ts";
  * Which worker answers a request of a session, where one of them has to: some app's server speaks the legacy transport, whose
  * connection is held for the session and cannot be shared between processes. Undefined: any may.
  */
-export function sessionOwner(
-  { apps, mcpProvider }: Configuration,
-  workers: number,
-): (request: Pick<IncomingMessage, "headers" | "url">) => number | undefined {
+export function sessionOwner(configuration: () => Configuration, workers: number): OwnerOf {
+  let current = configuration();
+  let ownerOf = ownerIn(current, workers);
+  return (request) => {
+    if (configuration() !== current) {
+      current = configuration();
+      ownerOf = ownerIn(current, workers);
+    }
+    return ownerOf(request);
+  };
+}
+
+type OwnerOf = (request: Pick<IncomingMessage, "headers" | "url">) => number | undefined;
+
+function ownerIn({ apps, mcpProvider }: Configuration, workers: number): OwnerOf {
   const holdsConnections = apps.some((app) => app.type === "mcpProxy" && app.transport === "sse");
   if (!holdsConnections) return () => undefined;
   const header = mcpProvider?.stream?.session?.headerName.toLowerCase();

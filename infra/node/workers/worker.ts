@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../../lib/config/settings/settings.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
@@ -25,11 +26,13 @@ export interface Worker extends WorkerOrder {
   /** Those of all workers. */
   waitingCalls(random: Random): WaitingCalls;
   /** Which requests other workers answer, and what this one does for others. */
-  handover(configuration: Configuration, ports: OrderPorts): Handover;
+  handover(configuration: () => Configuration, ports: OrderPorts): Handover;
   /** The same, whose changes all workers know at once. */
   shareStops(stops: InstanceStops): InstanceStops;
   /** The same settings, whose changes all workers use at once. */
   shareSettings(settings: GatewaySettings | undefined): GatewaySettings | undefined;
+  /** Told of another configuration that all workers are to use; also of one that came before. */
+  onTakeOver(listener: (artifact: ConfigurationArtifact) => Promise<void>): Promise<void>;
   /** Told when another worker changed what is kept of a client. */
   onClientChanged(listener: (clientId: string) => void): void;
   listening(): Promise<void>;
@@ -48,6 +51,10 @@ export async function joinServer(
   let clientChanged = (_: string): void => undefined;
   let useSettings = (_: SettingsRecord): Promise<void> => Promise.resolve();
   let useStops: InstanceStops["use"] = () => undefined;
+  let early: ConfigurationArtifact | undefined;
+  let takeOver = async (artifact: ConfigurationArtifact): Promise<void> => {
+    early = artifact;
+  };
   let isStopping = false;
   const { promise: stopping, resolve: stop } = Promise.withResolvers<void>();
   const ours: WorkerOperations = {
@@ -58,6 +65,7 @@ export async function joinServer(
     forgetClient: (clientId) => clientChanged(clientId),
     useSettings: (record) => useSettings(record),
     useStops: (record) => void useStops(record),
+    takeOver: (artifact) => takeOver(artifact),
     stop: () => {
       isStopping = true;
       stop();
@@ -111,6 +119,10 @@ export async function joinServer(
         await primary.call("settingsChanged", record);
       };
       return { ...settings, use };
+    },
+    onTakeOver: async (listener) => {
+      takeOver = listener;
+      if (early !== undefined) await listener(early);
     },
     onClientChanged: (listener) => {
       clientChanged = listener;

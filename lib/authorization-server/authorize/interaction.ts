@@ -126,7 +126,8 @@ export interface ConnectAtProvider {
   readonly tokenURL: string;
   readonly issuer?: string;
   readonly clientID: string;
-  readonly codeVerifier?: string;
+  /** Whether there is a verifier (RFC 7636), which the browser brings back: the store has none. */
+  readonly hasVerifier: boolean;
 }
 
 /** The person came back with another account than before, and is asked whether it replaces that one. */
@@ -137,7 +138,7 @@ export interface ConnectReplacement {
   /** What the provider calls the two. */
   readonly former: string;
   readonly next: string;
-  /** The tokens of the new one, sealed. */
+  /** Where the tokens of the new one lie, sealed, and what is known of them. */
   readonly held: JsonObject;
 }
 

@@ -3,6 +3,7 @@ import type { OidcProviderConfiguration } from "../../config/configuration.ts";
 import { isOwnConnector } from "../../config/oauth-features.ts";
 import type { Connector, ConnectorKeys } from "../../connectors/connectors.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { ASYMMETRIC_ALGORITHMS } from "../../protocol/oauth/asymmetric-algorithms.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../../protocol/oauth/issuer.ts";
 import { parseCompactJws } from "../../protocol/oauth/jws.ts";
@@ -117,8 +118,6 @@ interface VerifiedConnectorToken {
   readonly claims: JsonObject;
 }
 
-/** Asymmetric only: a key that a provider publishes must never pass as a shared secret. */
-const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 const ACCEPTED_TYPES: ReadonlySet<string> = new Set([ACCESS_TOKEN_TYPE, JWT_TYPE, ID_TOKEN_TYPE]);
 
 /**
@@ -187,7 +186,7 @@ async function verified(
     const { payload, protectedHeader } = await jwtVerify(text, keys, {
       issuer,
       audience,
-      algorithms: ALGORITHMS,
+      algorithms: [...ASYMMETRIC_ALGORITHMS],
       requiredClaims: ["exp", "sub"],
       clockTolerance: clockSkew / 1_000,
       currentDate: new Date(clock.now()),

@@ -8,7 +8,6 @@ import type {
   OidcAppConfiguration,
   UpstreamCredential,
 } from "../app-configuration.ts";
-import { reasonsNotServed } from "../not-served.ts";
 import type { WebAppConfiguration } from "../web-app-configuration.ts";
 import type { AppDocument, BridgeDocument, ProxyDocument } from "./context.ts";
 import { present } from "./context.ts";
@@ -18,7 +17,7 @@ import { assembleWebApp, type WebAppContext } from "./web-app.ts";
 
 type Context = Omit<BridgeContext & ProxyContext & WebAppContext, "clients">;
 
-/** The apps that this version serves, clients of the provider first; `warnings/apps.ts` tells of the others. */
+/** The apps, clients of the provider first. */
 export function assembleApps(apps: readonly AppDocument[], context: Context): readonly AppConfiguration[] {
   const clients = apps.flatMap((app): OidcAppConfiguration[] =>
     app.type === "oidc" ? [assembleOidcApp(app, context.signIn)] : [],
@@ -27,19 +26,19 @@ export function assembleApps(apps: readonly AppDocument[], context: Context): re
   return [...clients, ...served.filter((app) => app !== undefined)];
 }
 
-/** Undefined for clients, apps that are not served, and those with a mistake, which is reported. */
+/** Undefined for clients, and apps with a mistake, which is reported. */
 function assembleServed(
   app: AppDocument,
   index: number,
   context: BridgeContext & ProxyContext & WebAppContext,
 ): McpAppConfiguration | WebAppConfiguration | undefined {
-  if (app.type === "oidc" || reasonsNotServed(app).length > 0) return undefined;
+  if (app.type === "oidc") return undefined;
   if (app.type === "proxy") return assembleWebApp(app, index, context);
   return app.type === "mcpBridge" ? assembleBridge(app, index, context) : assembleProxy(app, index, context);
 }
 
 interface BridgeContext extends McpAppContext {
-  /** Of the `mcpBridge` apps that are served, by app name. */
+  /** Of the `mcpBridge` apps, by app name. */
   readonly catalogs: Readonly<Record<string, Catalog>>;
 }
 

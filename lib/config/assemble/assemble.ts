@@ -11,6 +11,7 @@ import { mcpEndpoints } from "../endpoints.ts";
 import type { FilledParts } from "../fill.ts";
 import { isOwnConnector } from "../oauth-features.ts";
 import { pathText } from "../path.ts";
+import type { AppPolicies } from "../policy-plans.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import { parseRetention } from "../schema/store.ts";
@@ -25,6 +26,7 @@ import { assembleOidcProvider, assembleRegistration, issuerOrigin } from "./oidc
 import { pathProblems } from "./paths.ts";
 import { routeProblems } from "./routes.ts";
 import { assembleSession, assembleSingleLogout, sessionProblems } from "./session.ts";
+import { assembleSignals } from "./signals.ts";
 
 export interface AssembleOptions {
   readonly runtime: Runtime;
@@ -32,13 +34,15 @@ export interface AssembleOptions {
   readonly written: ReadonlyMap<string, string>;
   /** How texts with secrets in them were put together, by path text. */
   readonly withSecrets: ReadonlyMap<string, FilledParts>;
+  /** Policies in Rego, by app name. */
+  readonly policies: Readonly<Record<string, AppPolicies>>;
 }
 
 /** Makes the configuration out of a valid document: what is left to default depends on the runtime and on other keys. */
 export async function assemble(
   document: ConfigurationDocument,
   catalogs: Readonly<Record<string, Catalog>>,
-  { runtime, written, withSecrets }: AssembleOptions,
+  { runtime, written, withSecrets, policies }: AssembleOptions,
 ): Promise<{ readonly configuration: Configuration } | { readonly problems: readonly Problem[] }> {
   const problems: Problem[] = [];
   const report: Report = (path, message) => problems.push({ path, message });
@@ -53,7 +57,7 @@ export async function assemble(
   const signIn = connectors.filter((connector) => !isOwnConnector(connector, provider)).map(({ name }) => name);
   await reportUnusableKeys(document.apps, report);
   const apps = assembleApps(document.apps, {
-    ...{ catalogs, connectors, signIn, written, withSecrets, report },
+    ...{ catalogs, policies, connectors, signIn, written, withSecrets, report },
     oidcProvider: provider,
     ownEndpoints:
       mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider).map(({ path }) => new URL(path, publicURL).href),
@@ -74,6 +78,7 @@ export async function assemble(
     logger: assembleLogger(document.logger),
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
     ...{ connectors, oauthConnectors, vaultKeys: document.vault.keys },
+    signals: assembleSignals(document.signals, { connectors, publicURL }),
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,

@@ -73,10 +73,11 @@ function assembleOAuthConnector(
   const { name, oauthClientID, oauthClientSecret, privateKey, tls } = connector;
   const { clientMetadata, authorizationParameters, disablePKCE, refresh, account } = connector;
   const byDefault = oauthClientSecret === undefined ? "none" : "client_secret_basic";
+  const isNamed = oauthClientID !== undefined;
   return {
     ...{ name, type: "oauth" as const, endpoints: endpointsOf(connector, document) },
     ...present({ clientID: oauthClientID, clientSecret: oauthClientSecret }),
-    clientAuthentication: connector.clientAuthentication ?? byDefault,
+    ...present({ clientAuthentication: connector.clientAuthentication ?? (isNamed ? byDefault : undefined) }),
     ...present({ privateKey, tls, authorizationParameters }),
     ...{ clientMetadata, disablePKCE, refresh },
     ...(account !== undefined && {

@@ -2,22 +2,27 @@ import {
   type McpBridgeAppConfiguration,
   type OidcAppConfiguration,
   type OutboundConfiguration,
+  type PinsConfiguration,
   type StepUpConfiguration,
   TOKEN_EXCHANGE,
-  type UserTokenConfiguration,
 } from "../app-configuration.ts";
 import type { ConnectorConfiguration, OidcProviderConfiguration } from "../configuration.ts";
 import { isOwnConnector } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import { assemblePolicies } from "../policy-engines.ts";
+import { type AppPolicies, compiledOf } from "../policy-plans.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
 import { EXCHANGING_APP } from "../rules/own-client.ts";
+import type { UserTokenConfiguration } from "../user-token-configuration.ts";
 import type { McpAppDocument, Report } from "./context.ts";
 import { present } from "./context.ts";
 import { assembleToolHeaders, type HeaderContext } from "./headers.ts";
+import { assembleToolRules } from "./tool-rules.ts";
 
 export interface McpAppContext extends Issuers, HeaderContext {
   readonly report: Report;
+  /** Policies in Rego, by app name. */
+  readonly policies: Readonly<Record<string, AppPolicies>>;
 }
 
 /** What apps of both kinds have, but for the connections to their upstreams. */
@@ -26,18 +31,26 @@ type McpAppParts = Omit<McpBridgeAppConfiguration, "type" | "catalog" | "baseURL
 /** @param index of the app among all of the document */
 export function assembleMcpApp(app: McpAppDocument, index: number, context: McpAppContext): McpAppParts {
   const { inbound, outbound } = app.authorization;
-  const policies = assemblePolicies(inbound);
+  const policies = assemblePolicies(inbound, compiledOf(app.name, context.policies));
   const headers = assembleToolHeaders(app.upstream, index, context);
+  const rules = assembleToolRules(app, index, context);
   return {
     name: app.name,
     ...present({ organization: app.organization, isShared: app.shared || undefined, members: inbound.members }),
     timeout: app.upstream.timeout,
     ...(headers.length > 0 && { headers }),
     inboundTools: inbound.tools,
+    ...(app.pins !== undefined && { pins: assemblePins(app.pins) }),
+    ...(rules.length > 0 && { rules }),
     ...(policies.length > 0 && { policies }),
     stepUp: inbound.stepUp.map(assembleStepUp),
     outbound: assembleOutbound(outbound, ["apps", index, "authorization", "outbound"], context, context.report),
   };
+}
+
+/** `later` has one value, which needs no place. */
+function assemblePins(pins: NonNullable<McpAppDocument["pins"]>): PinsConfiguration {
+  return { first: pins.first, ...("maxAge" in pins && { maxAge: pins.maxAge }) };
 }
 
 function assembleStepUp({
@@ -74,13 +87,14 @@ function assembleOutbound(document: Document, path: Path, issuers: Issuers, repo
   };
 }
 
-function assembleUserToken({
+/** @param document without `tools` and `perAgent` of a web app: no agent calls a tool there */
+export function assembleUserToken({
   connector,
   resource,
   scopes,
-  tools,
-  perAgent,
-}: UserTokenDocument): UserTokenConfiguration {
+  tools = [],
+  perAgent = false,
+}: Omit<UserTokenDocument, "tools" | "perAgent"> & Partial<UserTokenDocument>): UserTokenConfiguration {
   return {
     type: "userToken",
     connector,

@@ -37,7 +37,7 @@ export function assembleOidcApp(app: OidcDocument, signIn: readonly string[]): O
     claimsMapping: mappedClaims(app.claimsMapping),
     tokenExchange: { impersonation, ...present({ maxLifetime, subjectAudiences }), subjectConnectors },
     consent,
-    ...present({ resources }),
+    ...present({ resources, isUnserved: isUnserved(app) || undefined }),
   };
 }
 
@@ -46,10 +46,15 @@ export function mappedClaims({ sub, ...claims }: Readonly<Record<string, string>
   return claims;
 }
 
+/** Whether it gets no tokens, as this version cannot decide on them as it asks. */
+function isUnserved(app: OidcDocument): boolean {
+  return reasonsWithoutTokens(app).length > 0;
+}
+
 /** Whoever can be sent back is an agent of a person; others say what they are for. */
 function grantTypesOf(app: OidcDocument): readonly OidcAppGrantType[] {
   const { grantTypes, redirectURLs } = app;
-  if (reasonsWithoutTokens(app).length > 0) return [];
+  if (isUnserved(app)) return [];
   if (grantTypes === undefined) return redirectURLs.length > 0 ? ["authorization_code", "refresh_token"] : [];
   return [...new Set(grantTypes.filter(isServedGrantType))];
 }

@@ -5,7 +5,15 @@ import type {
   OidcProviderConfiguration,
   SingleLogoutConfiguration,
 } from "../configuration.ts";
-import { APP_LOGIN, APP_SIGNED_IN, CONNECT, consentEndpoint, mcpEndpoints, signInEndpoints } from "../endpoints.ts";
+import {
+  APP_LOGIN,
+  APP_SIGNED_IN,
+  CONNECT,
+  consentEndpoint,
+  mcpEndpoints,
+  SIGNALS,
+  signInEndpoints,
+} from "../endpoints.ts";
 import { connectsAccounts, signsInForWebApps } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
@@ -48,6 +56,9 @@ export function pathProblems(configuration: Configuration, shown: Shown): readon
       problems.push({ path: key, message: `${named} belongs to the Console; accepted: a path outside of /console` });
     } else if (connectsAccounts(configuration) && `${path}/`.startsWith(`${CONNECT}/`)) {
       const message = `${named} belongs to connecting accounts; accepted: a path outside of ${CONNECT}`;
+      problems.push({ path: key, message });
+    } else if (configuration.signals.length > 0 && `${path}/`.startsWith(`${SIGNALS}/`)) {
+      const message = `${named} belongs to security events; accepted: a path outside of ${SIGNALS}`;
       problems.push({ path: key, message });
     }
     owners.set(path, { owner, name: key.join(".") });

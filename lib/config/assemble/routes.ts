@@ -1,7 +1,7 @@
 import { canonicalPath, isBelow } from "../../protocol/http/request-target.ts";
 import { parseRoutePattern, type RoutePattern } from "../../reverse-proxy/routes.ts";
 import type { Configuration } from "../configuration.ts";
-import { CONNECT, OWN_PATHS, ownHosts } from "../endpoints.ts";
+import { CONNECT, OWN_PATHS, ownHosts, SIGNALS } from "../endpoints.ts";
 import { connectsAccounts } from "../oauth-features.ts";
 import type { Path } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
@@ -61,6 +61,7 @@ function hiddenProblems(route: Route, { configuration, shown, own, publicURL }: 
 
 function ownerBelow(path: string, configuration: Configuration): string | undefined {
   if (connectsAccounts(configuration) && isBelow(CONNECT, path)) return "connecting accounts";
+  if (configuration.signals.length > 0 && isBelow(SIGNALS, path)) return "security events";
   if (!configuration.console.enabled) return undefined;
   if (isBelow("/api/v1", path)) return "the management API";
   return isBelow("/console", path) ? "the Console" : undefined;

@@ -2,15 +2,19 @@ import { canonicalPath } from "../../protocol/http/request-target.ts";
 import { parseLocation } from "../../reverse-proxy/locations.ts";
 import { parseRoutePattern } from "../../reverse-proxy/routes.ts";
 import { assembleWebPolicies } from "../policy-engines.ts";
+import { type AppPolicies, compiledOf } from "../policy-plans.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../web-app-configuration.ts";
 import type { WebAppDocument } from "./context.ts";
 import { present } from "./context.ts";
 import { assembleWebHeaders, type HeaderContext } from "./headers.ts";
+import { assembleUserToken } from "./mcp-app.ts";
 
 export interface WebAppContext extends HeaderContext {
   /** Names of the connectors that people can sign in at. */
   readonly signIn: readonly string[];
+  /** Policies in Rego, by app name. */
+  readonly policies: Readonly<Record<string, AppPolicies>>;
 }
 
 /** @param index of the app among all of the document */
@@ -25,11 +29,14 @@ export function assembleWebApp(app: WebAppDocument, index: number, context: WebA
     stripPrefix: withoutTrailingSlash(pathOf(app.stripPrefix) ?? ""),
     ...{ preserveHost, timeout, maxBody, forwardAuthorization },
     headers: assembleWebHeaders(app.headers, index, context),
-    policies: app.policies.flatMap((policy, at) => assemblePolicy(policy, at, context)),
+    policies: app.policies.flatMap((policy, at) =>
+      assemblePolicy(policy, at, context, compiledOf(app.name, context.policies)),
+    ),
     allowedOrigins: app.cors.allowedOrigins,
     ...present({
       tls: app.tls,
       assertion: assembleAssertion(app),
+      outbound: assembleOutbound(app),
       unauthorizedPage: app.unauthorizedPage,
       errorPage: app.errorPage,
       logoutPath: pathOf(app.logoutURL),
@@ -43,6 +50,7 @@ function assemblePolicy(
   { location: written, methods, authentication, authorization }: PolicyDocument,
   index: number,
   { signIn }: WebAppContext,
+  compiled: AppPolicies,
 ): readonly WebPolicyConfiguration[] {
   const location = parseLocation(written);
   // The schema has refused it.
@@ -53,7 +61,7 @@ function assemblePolicy(
       ...present({ methods, bearer: authentication?.bearer }),
       allowUnauthenticated: authentication?.allowUnauthenticated ?? false,
       idps: connectorsOf(authentication?.idps ?? [], signIn),
-      policies: assembleWebPolicies(authorization, `policies[${index}].`),
+      policies: assembleWebPolicies(authorization, `policies[${index}].`, compiled),
     },
   ];
 }
@@ -62,6 +70,11 @@ function assemblePolicy(
 function connectorsOf(idps: readonly string[], signIn: readonly string[]): readonly string[] {
   const named = idps.flatMap((name) => (name === OWN_PROVIDER ? signIn : [name]));
   return [...new Set(named)].filter((name) => signIn.includes(name));
+}
+
+function assembleOutbound({ authorization }: WebAppDocument): WebAppConfiguration["outbound"] {
+  const { type, userToken } = authorization.outbound ?? {};
+  return type === "userToken" && userToken !== undefined ? assembleUserToken(userToken) : undefined;
 }
 
 function assembleAssertion({ assertion, upstream }: WebAppDocument): WebAppConfiguration["assertion"] {

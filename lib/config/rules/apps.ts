@@ -1,4 +1,3 @@
-import { reasonsNotServed } from "../not-served.ts";
 import { type Path, pathText, placesOf } from "../path.ts";
 import { authorizationRules } from "./app-authorization.ts";
 import { upstreamRules } from "./app-upstream.ts";
@@ -6,6 +5,7 @@ import { connectorNames, issuerNames, oauthConnectorNames, tlsNames } from "./na
 import { oidcAppRules } from "./oidc-app.ts";
 import { exchangingClients, ownClientRules } from "./own-client.ts";
 import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
+import { toolRulesOf } from "./tool-rules.ts";
 import { routesOnce, webAppRules } from "./web-app.ts";
 
 /** Rules across `apps[]`, and keys that must be known before the document is compiled. */
@@ -35,9 +35,10 @@ export const appRules: Rule = (context) => {
       authorizationRules(context, path, { issuers, providers });
       upstreamRules(context, path, tls);
       ownClientRules(context, path, clients);
+      toolRulesOf(context, path);
     }
     if (type === "oidc") oidcAppRules(context, path);
-    if (type === "proxy") webAppRules(context, path, { issuers, connectors, tls });
+    if (type === "proxy") webAppRules(context, path, { issuers, connectors, providers, tls });
   }
   routesOnce(context, paths);
 };
@@ -50,6 +51,12 @@ const CURATION: readonly Path[] = [
   ["openapi", "exclude", "*"],
   ["openapi", "overrides", "*", "*"],
   ["openapi", "overrides", "*", "annotations", "*"],
+  ["tools", "rules", "*", "tools", "*"],
+  ["tools", "rules", "*", "arguments", "*", "name"],
+  ["tools", "rules", "*", "arguments", "*", "match"],
+  ["tools", "rules", "*", "result", "remove", "*"],
+  ["tools", "rules", "*", "result", "mask", "*", "match"],
+  ["tools", "rules", "*", "result", "mask", "*", "with"],
 ];
 
 function compileTimeKeys({ at, report }: RuleContext, app: Path): void {
@@ -103,7 +110,7 @@ function reportSecond({ at, report, shown }: RuleContext, app: Path, first: Path
 function namespaceOf({ at }: RuleContext, app: Path): string | undefined {
   const isMcp = ["mcpBridge", "mcpProxy"].some((type) => type === at(...app, "type"));
   const isDisabled = at(...app, "toolNamespace", "disabled");
-  if (!isMcp || isDisabled === true || isDisabled === null || reasonsNotServed(at(...app)).length > 0) return undefined;
+  if (!isMcp || isDisabled === true || isDisabled === null) return undefined;
   const [written, name] = [at(...app, "toolNamespace", "name"), at(...app, "name")];
   if (written !== undefined) return typeof written === "string" ? written : undefined;
   return typeof name === "string" ? `${name}_` : undefined;

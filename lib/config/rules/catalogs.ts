@@ -6,16 +6,10 @@ import { type Path, valueAt } from "../path.ts";
 import { found } from "../redaction.ts";
 import { META_TOOL_NAMES, toolPattern } from "../tool-names.ts";
 import { indexesOf, type Problem } from "./rule.ts";
+import { ruleProblems } from "./tool-rules.ts";
 
-/**
- * Rules that need the compiled catalogs: names that clash between apps that are served, and protection for tools that do
- * not exist.
- */
-export function toolProblems(
-  document: unknown,
-  catalogs: ReadonlyMap<string, Catalog>,
-  served: ReadonlySet<string>,
-): readonly Problem[] {
+/** Rules that need the compiled catalogs: names that clash between apps, and protection for tools that do not exist. */
+export function toolProblems(document: unknown, catalogs: ReadonlyMap<string, Catalog>): readonly Problem[] {
   const apps = valueAt(document, ["apps"]);
   const owners = new Map<string, string>();
   const problems: Problem[] = [];
@@ -23,8 +17,9 @@ export function toolProblems(
     const name = String(valueAt(app, ["name"]));
     const catalog = catalogs.get(name);
     if (catalog === undefined || valueAt(app, ["type"]) !== "mcpBridge") continue;
-    if (served.has(name)) problems.push(...clashes(catalog, name, ["apps", index], owners));
-    problems.push(...unknownTools(catalog, app, ["apps", index]));
+    const path = ["apps", index];
+    problems.push(...clashes(catalog, name, path, owners), ...unknownTools(catalog, app, path));
+    problems.push(...ruleProblems(catalog, app, path));
   }
   return problems;
 }
@@ -68,7 +63,11 @@ function namedTools(app: unknown): readonly Path[] {
   });
   const user = ["authorization", "outbound", "userToken", "tools"];
   const needing = indexesOf(valueAt(app, user)).map((index) => [...user, index, "name"]);
-  return [...scoped, ...stepUp, ...needing];
+  const ruled = indexesOf(valueAt(app, ["tools", "rules"])).flatMap((index) => {
+    const tools = ["tools", "rules", index, "tools"];
+    return indexesOf(valueAt(app, tools)).map((tool) => [...tools, tool]);
+  });
+  return [...scoped, ...stepUp, ...needing, ...ruled];
 }
 
 function matchesAny(name: string, names: readonly string[]): boolean {
@@ -85,16 +84,12 @@ function matchesAny(name: string, names: readonly string[]): boolean {
 const THRESHOLD = 150;
 
 /** Tools of apps that are called like those that search for tools, where agents may be offered these. */
-export function metaToolProblems(
-  document: unknown,
-  catalogs: ReadonlyMap<string, Catalog>,
-  served: ReadonlySet<string>,
-): readonly Problem[] {
-  const ofServed = [...catalogs].filter(([name]) => served.has(name));
-  const count = ofServed.reduce((sum, [, { tools }]) => sum + tools.length, 0);
+export function metaToolProblems(document: unknown, catalogs: ReadonlyMap<string, Catalog>): readonly Problem[] {
+  const all = [...catalogs];
+  const count = all.reduce((sum, [, { tools }]) => sum + tools.length, 0);
   if (!isSearchOffered(document, count)) return [];
   const apps = valueAt(document, ["apps"]);
-  return ofServed.flatMap(([app, { tools }]) => {
+  return all.flatMap(([app, { tools }]) => {
     const index = (apps as readonly unknown[]).findIndex((one) => valueAt(one, ["name"]) === app);
     return tools
       .filter(({ name }) => META_TOOL_NAMES.includes(name))

@@ -82,6 +82,7 @@ function clientRules({ at, report }: RuleContext, connector: Path): void {
   for (const key of PROOFS) {
     const written = at(...connector, key);
     if (written === undefined || written === "none") continue;
+    if (key === "clientAuthentication" && written === "private_key_jwt" && metadata === true) continue;
     report([...connector, key], "needs oauthClientID, of a client that the provider knows; accepted: both, or neither");
   }
 }

@@ -1,5 +1,4 @@
 import { TOKEN_EXCHANGE } from "../app-configuration.ts";
-import { reasonsNotServed } from "../not-served.ts";
 import { type Path, valueAt } from "../path.ts";
 import { OWN_PROVIDER } from "./names.ts";
 import { indexesOf, lengthOf, type RuleContext } from "./rule.ts";
@@ -12,13 +11,13 @@ type ExchangingClients = readonly unknown[] | undefined;
 
 /**
  * Where the calls of an MCP app carry a token of this instance's own provider, the gateway is one of its clients, and which
- * one has to be clear. Nothing is said while a placeholder may decide it, nor of an app that is not served.
+ * one has to be clear. Nothing is said while a placeholder may decide it.
  */
 export function ownClientRules({ at, report }: RuleContext, app: Path, clients: ExchangingClients): void {
   const outbound = [...app, "authorization", "outbound"];
   const exchange = [...outbound, "tokenExchange"];
   if (at(...outbound, "type") !== "tokenExchange" || at(...exchange, "idp") !== OWN_PROVIDER) return;
-  if (at("oidcProvider") === undefined || reasonsNotServed(at(...app)).length > 0) return;
+  if (at("oidcProvider") === undefined) return;
   const id = at(...exchange, "clientID");
   if (clients === undefined || id === null) return;
   if (id !== undefined) {

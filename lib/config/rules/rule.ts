@@ -5,6 +5,8 @@ export interface Problem {
   readonly message: string;
   /** The key itself is wrong, not its value. */
   readonly atKey?: boolean;
+  /** Of a warning: what it is about does not work at all, and other parts do. */
+  readonly isUnserved?: true;
 }
 
 /**

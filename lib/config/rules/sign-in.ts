@@ -22,7 +22,9 @@ export const connectorRules: Rule = (context) => {
 function authenticationRules({ at, report }: RuleContext, index: number): void {
   const method = at("connectors", index, "clientAuthentication");
   const [privateKey, secret] = [at("connectors", index, "privateKey"), at("connectors", index, "oauthClientSecret")];
-  if (method === "private_key_jwt" && privateKey === undefined) {
+  // The client that our metadata document describes has a key of its own.
+  const needsKey = at("connectors", index, "clientMetadata") !== true;
+  if (method === "private_key_jwt" && privateKey === undefined && needsKey) {
     const message = "required when clientAuthentication is private_key_jwt; accepted: a private key as PEM text or JWK";
     report(["connectors", index, "privateKey"], message);
   }

@@ -3,6 +3,7 @@ import { parseLocation } from "../../reverse-proxy/locations.ts";
 import { parseRoutePattern, type RoutePattern } from "../../reverse-proxy/routes.ts";
 import { type Path, pathText } from "../path.ts";
 import { webPolicyRules } from "../policy-engines.ts";
+import { webOutboundRules } from "./app-authorization.ts";
 import { type KnownNames, reportUnknownName } from "./names.ts";
 import { indexesOf, lengthOf, type RuleContext } from "./rule.ts";
 import { reportUnknownClaims, webHeaderRules } from "./web-headers.ts";
@@ -11,6 +12,8 @@ import { reportUnknownClaims, webHeaderRules } from "./web-headers.ts";
 export interface WebAppNames {
   readonly issuers: KnownNames;
   readonly connectors: KnownNames;
+  /** At which people connect accounts. */
+  readonly providers: KnownNames;
   readonly tls: KnownNames;
 }
 
@@ -24,6 +27,7 @@ export function webAppRules(context: RuleContext, app: Path, names: WebAppNames)
   webHeaderRules(context, app, names.connectors);
   pathRules(context, app);
   assertionRules(context, app);
+  webOutboundRules(context, app, names.providers);
 }
 
 function policyRules(context: RuleContext, policy: Path, names: WebAppNames): void {
@@ -92,7 +96,7 @@ function alternativesOf(source: string): readonly string[] {
   return parts;
 }
 
-const CHECKS = ["rules", "cel", "opa"];
+const CHECKS = ["rules", "cel", "opa", "authzen"];
 
 function authorizationRules(context: RuleContext, path: Path, connectors: KnownNames): void {
   const { at, report } = context;
@@ -104,7 +108,7 @@ function authorizationRules(context: RuleContext, path: Path, connectors: KnownN
     report([...path, "allowAll"], `stands beside ${checks.join(" and ")}; accepted: allowAll alone, or checks`);
   }
   if ((allowAll === undefined || allowAll === false) && checks.length === 0) {
-    report(path, "found no check; accepted: allowAll: true, or any of rules, cel and opa");
+    report(path, "found no check; accepted: allowAll: true, or any of rules, cel, opa and authzen");
   }
   webPolicyRules(context, path);
   operandRules(context, [...path, "rules"], connectors);

@@ -29,6 +29,8 @@ export function webHeaderRules(context: RuleContext, app: Path, connectors: Know
       report(path, `the reverse proxy makes ${name} by itself, or removes it; accepted: another header`);
     } else if (folded === "authorization" && at(...app, "forwardAuthorization") === true) {
       report(path, "stands beside forwardAuthorization: true, which sends the client's; accepted: one of the two");
+    } else if (folded === "authorization" && at(...app, "authorization", "outbound", "type") === "userToken") {
+      report(path, "stands beside type: userToken, whose token goes into it; accepted: one of the two");
     }
   }
 }

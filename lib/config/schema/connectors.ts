@@ -156,12 +156,12 @@ const oauth = section({
   ),
   clientAuthentication: described(
     choice(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]).optional(),
-    "How this service authenticates at the token endpoint. By default `client_secret_basic` with a secret, and `none` without.",
+    "How this service authenticates at the token endpoint. By default `client_secret_basic` with a secret, and `none` without. If its metadata document is the client ID: `private_key_jwt` with a key of its own if `discover` finds that the provider takes it, otherwise `none`.",
     "client_secret_post",
   ),
   privateKey: described(
     secret(privateKeyOrJwk()).optional(),
-    "Private key for `private_key_jwt`: PEM (PKCS #8) or a JWK, for ES256 or RS256.",
+    "Private key for `private_key_jwt`: PEM (PKCS #8) or a JWK, for ES256 or RS256. Not with `clientMetadata`.",
     "<example.private-key>",
   ),
   authorizationParameters: described(

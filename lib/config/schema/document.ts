@@ -8,6 +8,7 @@ import { health, logger } from "./logger.ts";
 import { mcpProvider } from "./mcp-provider.ts";
 import { oidcProvider } from "./oidc-provider.ts";
 import { described, section } from "./section.ts";
+import { signals } from "./signals.ts";
 import { audit, caches, store } from "./store.ts";
 import { telemetry } from "./telemetry.ts";
 import { tls } from "./tls.ts";
@@ -27,6 +28,7 @@ export const documentSchema = section({
   tls,
   telemetry,
   connectors,
+  signals,
   vault,
   session,
   singleLogout,

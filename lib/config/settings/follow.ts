@@ -36,6 +36,8 @@ export interface FollowedSettings {
   readonly snapshot: () => ConfigurationSnapshot;
   /** Looks at the store when it is time. */
   readonly refresh: (maintenance: Maintenance) => void;
+  /** Rejects with ConfigurationError when what is stored does not fit a document: with it, no gateway would be served. */
+  readonly mustFit: (document: ResolvedDocument) => Promise<void>;
   /** To be called when the document is in another state. */
   readonly documentReplaced: () => Promise<void>;
   readonly gatewaySettings: GatewaySettings;
@@ -76,6 +78,11 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
     snapshot: () => current.snapshot,
     refresh: ({ waitUntil, signal }) => {
       if (poller.isDue()) waitUntil(poller.poll(signal));
+    },
+    mustFit: async (document) => {
+      const values = settingValues(current.record.values);
+      if (Object.keys(values).length === 0) return;
+      await document.resolveWith(withoutUnknownApps(values, values, appNames(document)).values);
     },
     documentReplaced: () => apply(current.record, ++begun),
     gatewaySettings: {

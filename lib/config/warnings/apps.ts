@@ -1,6 +1,6 @@
 import { isLoopbackRedirect } from "../../protocol/oauth/redirect-url.ts";
 import { isServedGrantType, TOKEN_EXCHANGE } from "../app-configuration.ts";
-import { reasonsNotServed, reasonsWithoutTokens } from "../not-served.ts";
+import { reasonsWithoutTokens } from "../not-served.ts";
 import { type Path, placesOf, valueAt } from "../path.ts";
 import { indexesOf, type Problem } from "../rules/rule.ts";
 
@@ -21,10 +21,6 @@ export function appWarnings(apps: readonly unknown[]): readonly Problem[] {
 }
 
 function toolWarnings(app: unknown, path: Path): readonly Problem[] {
-  const reasons = reasonsNotServed(app);
-  if (reasons.length > 0) {
-    return [{ path, message: `its tools are not served: this version does not ${reasons.join(", ")}` }];
-  }
   return valueAt(app, ["type"]) === "mcpProxy" ? proxyWarnings(app, path) : bridgeWarnings(app, path);
 }
 
@@ -46,7 +42,9 @@ function proxyWarnings(app: unknown, path: Path): readonly Problem[] {
 /** What an `oidc` app asks for and does not get, and what it may do that its owner may not have meant. */
 function oidcWarnings(app: unknown, path: Path): readonly Problem[] {
   const reasons = reasonsWithoutTokens(app);
-  if (reasons.length > 0) return [{ path, message: `it gets no tokens: this version does not ${reasons.join(", ")}` }];
+  if (reasons.length > 0) {
+    return [{ path, message: `it gets no tokens: this version does not ${reasons.join(", ")}`, isUnserved: true }];
+  }
   const warnings: Problem[] = [];
   const written = valueAt(app, ["grantTypes"]);
   const grants = Array.isArray(written) ? written : [];

@@ -1,6 +1,5 @@
 import type { Catalog, DocumentFlaw } from "../../openapi/catalog.ts";
 import { metAlternative } from "../../openapi/security.ts";
-import { reasonsNotServed } from "../not-served.ts";
 import { type Path, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 
@@ -67,7 +66,7 @@ export function unmetSecurityWarnings(
 ): readonly Problem[] {
   return apps.flatMap((app, index) => {
     const name = valueAt(app, ["name"]);
-    if (typeof name !== "string" || !Object.hasOwn(catalogs, name) || reasonsNotServed(app).length > 0) return [];
+    if (typeof name !== "string" || !Object.hasOwn(catalogs, name)) return [];
     const message = unmetSecurity(app, catalogs[name] as Catalog);
     return message === undefined ? [] : [{ path: ["apps", index, "upstream"], message }];
   });

@@ -1,5 +1,4 @@
 import type { Catalog } from "../../openapi/catalog.ts";
-import { reasonsNotServed } from "../not-served.ts";
 import { placesOf, valueAt } from "../path.ts";
 import type { Problem } from "../rules/rule.ts";
 import { inboundScopesOf, toolPattern } from "../tool-names.ts";
@@ -14,7 +13,7 @@ export function openToolWarnings(
 ): readonly Problem[] {
   return apps.flatMap((app, index) => {
     const name = valueAt(app, ["name"]);
-    if (typeof name !== "string" || reasonsNotServed(app).length > 0) return [];
+    if (typeof name !== "string") return [];
     const path = ["apps", index, "authorization", "inbound"];
     const names = toolNames(app, catalogs, name);
     const open = hasPolicy(app) ? undefined : openTools(app, names);
@@ -74,6 +73,10 @@ function isListOfNames(value: unknown): value is readonly string[] {
 }
 
 function hasPolicy(app: unknown): boolean {
-  const policies = [["cel"], ["opa"], ["rules", "*"]].map((place) => ["authorization", "inbound", ...place]);
+  const policies = [["cel"], ["opa"], ["authzen"], ["rules", "*"]].map((place) => [
+    "authorization",
+    "inbound",
+    ...place,
+  ]);
   return policies.some((place) => placesOf(app, place).length > 0);
 }

@@ -1,29 +1,18 @@
 import { parseRoutePattern } from "../../reverse-proxy/routes.ts";
-import { reasonsNotServed } from "../not-served.ts";
 import { type KnownSignIn, knownSignIn } from "../oauth-features.ts";
 import { type Path, valueAt } from "../path.ts";
 import { OWN_PROVIDER } from "../rules/names.ts";
 import { indexesOf, type Problem } from "../rules/rule.ts";
 
-/** What is to be said about each web app of a plain document: what is not served, and what is open wider than may be meant. */
+/** What is to be said about each web app of a plain document: what is open wider than may be meant. */
 export function webAppWarnings(document: unknown, publicURL: string | undefined): readonly Problem[] {
   const known = knownSignIn(document, publicURL);
   return indexesOf(valueAt(document, ["apps"])).flatMap((index) => {
     const path = ["apps", index];
     const app = valueAt(document, path);
     if (valueAt(app, ["type"]) !== "proxy") return [];
-    return [
-      ...notServed(app, path),
-      ...consoleWarnings(document, app, path, publicURL),
-      ...policyWarnings(app, path, known),
-    ];
+    return [...consoleWarnings(document, app, path, publicURL), ...policyWarnings(app, path, known)];
   });
-}
-
-function notServed(app: unknown, path: Path): readonly Problem[] {
-  const reasons = reasonsNotServed(app);
-  if (reasons.length === 0) return [];
-  return [{ path, message: `its routes are not served: this version does not ${reasons.join(", ")}` }];
 }
 
 /** Scripts of one origin may do there whatever the person may: no cookie and no header tells their pages apart (RFC 6454). */

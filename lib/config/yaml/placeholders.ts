@@ -20,13 +20,13 @@ const MALFORMED_IN_HEADER = `${MALFORMED}, {{ user.CLAIM }}, {{ agent.clientID }
 const MALFORMED_IN_WEB_HEADER = `${MALFORMED}, {{ connector.CLAIM }}, {{ user.CLAIM }}, {{ agent.clientID }}, {{ request.id }}`;
 const MALFORMED_IN_COMPARISON = `${MALFORMED}, {{ connector.CLAIM }}`;
 const OF_REQUEST =
-  "found a placeholder for what each request brings; accepted: {{ env.NAME }} here, that one in upstream.headers only";
+  "found a placeholder for what each request brings; accepted: {{ env.NAME }} here, that one in upstream.headers and fix only";
 
 /** What begins a placeholder; a `<https://…>` as links in headers have them begins none (RFC 8288). */
 const BEGINNING = /\{\{/g;
 const BEGINNING_OR_SECRET = /\{\{|<(?!https?:\/\/)([A-Za-z0-9_.:/-]+)>/g;
 
-/** Whose text names what each request brings: headers of MCP apps and of web apps, and comparisons of web apps. */
+/** Whose text names what each request brings: headers of MCP apps and of web apps, fixed arguments, and comparisons of web apps. */
 export type TemplateKind = "header" | "web_header" | "comparison";
 
 interface Template {
@@ -97,12 +97,15 @@ const EXEMPT: readonly Path[] = [
   ["apps", "*", "authorization", "inbound", "opa", "rego"],
   ["apps", "*", "authorization", "inbound", "rules", "*", "cel"],
   ["apps", "*", "authorization", "inbound", "rules", "*", "opa", "rego"],
+  ["apps", "*", "tools", "rules", "*", "approval", "by"],
+  ["apps", "*", "tools", "rules", "*", "approval", "when"],
   ["apps", "*", "policies", "*", "authorization", "cel"],
   ["apps", "*", "policies", "*", "authorization", "opa", "rego"],
 ];
 
 const TEMPLATE_PLACES: readonly (readonly [place: Path, kind: TemplateKind])[] = [
   [["apps", "*", "upstream", "headers", "*"], "header"],
+  [["apps", "*", "tools", "rules", "*", "arguments", "*", "fix"], "header"],
   [["apps", "*", "headers", "*", "value"], "web_header"],
   [["apps", "*", "policies", "*", "authorization", "rules", "*", "*", "*"], "comparison"],
 ];

@@ -13,32 +13,69 @@ export function fetchWithoutEcho(fetch: typeof globalThis.fetch, token: string):
     if (body === null || status < 200) return response;
     const headers = new Headers(response.headers);
     headers.delete("content-length");
-    return new Response(body.pipeThrough(withoutBytes(utf8(token), utf8(REDACTED))), { status, statusText, headers });
+    return new Response(withoutBytes(body, utf8(token), utf8(REDACTED)), { status, statusText, headers });
   };
 }
 
-/** Of bytes that arrive, only those are held back that the secret may begin with. */
+/**
+ * The same of an answer that is passed on as it is. What stands in the token's place is as long as it, so that every statement about the
+ * length stays true, and bytes go on as they come.
+ */
+export function bodyWithoutEcho(body: ReadableStream<Uint8Array>, token: string): ReadableStream<Uint8Array> {
+  if (token.length < SHORTEST_SECRET) return body;
+  const secret = utf8(token);
+  const replacement = utf8(REDACTED.padEnd(secret.length, "*").slice(0, secret.length));
+  return withoutBytes(body as ReadableStream<Uint8Array<ArrayBuffer>>, secret, replacement);
+}
+
+/** Fields of such an answer: a redirect or a cookie may have the token, too. */
+export function headersWithoutEcho(headers: Headers, token: string): Headers {
+  if (token.length < SHORTEST_SECRET) return headers;
+  const spellings = [token, encodeURIComponent(token)];
+  const result = new Headers();
+  for (const [name, value] of headers) {
+    result.append(
+      name,
+      spellings.reduce((text, spelling) => text.replaceAll(spelling, REDACTED), value),
+    );
+  }
+  return result;
+}
+
+/** Of bytes that arrive, only those are held back that the secret may begin with. They are read as they are asked for. */
 function withoutBytes(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   secret: Uint8Array<ArrayBuffer>,
   replacement: Uint8Array<ArrayBuffer>,
-): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  const shifts = shiftsOf(secret);
   let held: Uint8Array<ArrayBuffer> = new Uint8Array();
-  return new TransformStream({
-    transform(chunk, controller) {
-      const bytes = held.length === 0 ? chunk : concatenated([held, chunk]);
-      const { parts, rest } = split(bytes, secret);
-      for (const part of parts.slice(0, -1)) {
-        controller.enqueue(part);
-        controller.enqueue(replacement);
+
+  function* passedOn(chunk: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+    const { parts, rest } = split(held.length === 0 ? chunk : concatenated([held, chunk]), secret, shifts);
+    held = rest;
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) yield replacement;
+      if (part.length > 0) yield part;
+    }
+  }
+
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
+    for (let isPassedOn = false; !isPassedOn; ) {
+      const { done, value } = await reader.read();
+      if (done) {
+        if (held.length > 0) controller.enqueue(held);
+        return controller.close();
       }
-      const last = parts.at(-1);
-      if (last !== undefined && last.length > 0) controller.enqueue(last);
-      held = rest;
-    },
-    flush(controller) {
-      if (held.length > 0) controller.enqueue(held);
-    },
-  });
+      for (const part of passedOn(value)) {
+        controller.enqueue(part);
+        isPassedOn = true;
+      }
+    }
+  }
+
+  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 });
 }
 
 interface Split {
@@ -48,23 +85,34 @@ interface Split {
   readonly rest: Uint8Array<ArrayBuffer>;
 }
 
-function split(bytes: Uint8Array<ArrayBuffer>, secret: Uint8Array): Split {
+/** By Horspool's search: most windows end with a byte after which the next one begins behind them. */
+function split(bytes: Uint8Array<ArrayBuffer>, secret: Uint8Array, shifts: Uint32Array): Split {
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  const first = secret[0] as number;
+  const { length } = secret;
   let from = 0;
-  for (let at = bytes.indexOf(first); at !== -1; ) {
-    const length = matching(bytes, at, secret);
-    if (length === secret.length) {
+  for (let last = length - 1; last < bytes.length; ) {
+    const at = last - length + 1;
+    if (matching(bytes, at, secret) === length) {
       parts.push(bytes.subarray(from, at));
-      from = at + length;
-      at = bytes.indexOf(first, from);
-    } else if (at + length === bytes.length) {
-      parts.push(bytes.subarray(from, at));
-      return { parts, rest: bytes.slice(at) };
-    } else at = bytes.indexOf(first, at + 1);
+      from = last + 1;
+      last += length;
+    } else last += shifts[bytes[last] as number] as number;
+  }
+  for (let at = Math.max(from, bytes.length - length + 1); at < bytes.length; at++) {
+    if (matching(bytes, at, secret) < bytes.length - at) continue;
+    parts.push(bytes.subarray(from, at));
+    return { parts, rest: bytes.slice(at) };
   }
   parts.push(bytes.subarray(from));
   return { parts, rest: new Uint8Array() };
+}
+
+/** By the last byte of a window that is not the secret, how far the next window may begin from it. */
+function shiftsOf(secret: Uint8Array): Uint32Array {
+  const last = secret.length - 1;
+  const shifts = new Uint32Array(256).fill(secret.length);
+  for (const [index, byte] of secret.subarray(0, last).entries()) shifts[byte] = last - index;
+  return shifts;
 }
 
 /** How many bytes of the secret stand there. */

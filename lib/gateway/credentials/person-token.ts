@@ -1,8 +1,11 @@
-import type { McpAppConfiguration, UserTokenConfiguration } from "../../config/app-configuration.ts";
+import type { McpAppConfiguration } from "../../config/app-configuration.ts";
 import { firstNaming } from "../../config/tool-names.ts";
+import type { UserTokenConfiguration } from "../../config/user-token-configuration.ts";
 import { type CallConnections, type ConnectionWant, personOf } from "../../connections/person-connections.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
+import type { Principal } from "../identity.ts";
 import type { OrganizationOf } from "../organization.ts";
-import type { OutboundCredential, ToolCall } from "../tool-call.ts";
+import type { OutboundCredential } from "../tool-call.ts";
 
 /** What a call needs of the connection of its person. */
 export interface ConnectionTerms {
@@ -44,6 +47,12 @@ export interface PersonTokenPorts {
   readonly ownIssuer: string | undefined;
 }
 
+/** Who calls, and in which request. */
+export interface PersonCall {
+  readonly identity: Principal | undefined;
+  readonly request: RequestContext;
+}
+
 /**
  * The token of the person behind a call at the app's provider. Nothing is kept of it here.
  *
@@ -52,17 +61,17 @@ export interface PersonTokenPorts {
 export async function obtainPersonToken(
   app: Pick<McpAppConfiguration, "name" | "organization">,
   { outbound, scopes }: ConnectionTerms,
-  { identity, request }: Pick<ToolCall, "identity" | "request">,
+  { identity, request }: PersonCall,
   { connections, organizationOf, ownIssuer }: PersonTokenPorts,
   refused?: string,
 ): Promise<PersonTokenOutcome> {
-  const person = identity && personOf(identity, ownIssuer);
+  const person = identity && personBehind(identity, ownIssuer);
   if (identity === undefined || person === undefined) return { outcome: "no_person" };
   const organizationId = (await organizationOf(app)) ?? "";
   const { issuer, agent } = identity;
   const want = {
-    ...{ organizationId, person, app: app.name, outbound, agent: agent.clientID, scopes },
-    ...(issuer !== ownIssuer && { agentIssuer: issuer }),
+    ...{ organizationId, person, app: app.name, outbound, agent: agent?.clientID ?? "", scopes },
+    ...(agent !== undefined && issuer !== ownIssuer && { agentIssuer: issuer }),
   };
   const outcome = await connections.obtain(want, request, refused);
   switch (outcome.outcome) {
@@ -75,6 +84,11 @@ export async function obtainPersonToken(
       return { outcome: "not_connected", needs: { want, connector, why, missing } };
     }
   }
+}
+
+/** A person in a browser is named as connections name people. */
+export function personBehind(identity: Principal, ownIssuer: string | undefined): string | undefined {
+  return identity.agent === undefined ? identity.user.sub : personOf(identity, ownIssuer);
 }
 
 /** Scopes of one challenge that are read, and characters of each. */

@@ -1,4 +1,5 @@
 import type { BoundedCache } from "../../kernel/bounded-cache.ts";
+import { isJsonObject } from "../../kernel/json.ts";
 import { lruCache } from "../../kernel/lru-cache.ts";
 import {
   ALLOWED,
@@ -25,9 +26,10 @@ export function policyAnswers(asked: Asked, ports: AskingPorts & Pick<ListPorts,
   const policies = ports.policies.get(policySet) ?? [];
   const input = isWebSubject(subject)
     ? webPolicyInput(subject.http, caller)
-    : policyInput({ ...subject, app: app.name }, caller, ports, asked.request);
+    : { ...policyInput({ ...subject, app: app.name }, caller, ports, asked.request), ...mappingOf(asked) };
   const decision = oncePerPolicy((policy) => {
-    const decide = () => (policy.cost === "local" ? policy.decide(input) : ask(policy, input, caller, policy.decide));
+    const decide = () =>
+      policy.cost === "local" ? decideHere(policy, input, caller) : ask(policy, input, caller, policy.decide);
     return measured({ policy, app: app.name, caller }, decide, (decided) => decided);
   });
   const hides = oncePerPolicy(async (policy) => {
@@ -38,6 +40,17 @@ export function policyAnswers(asked: Asked, ports: AskingPorts & Pick<ListPorts,
     return (await hiddenBy(policy, app.name, [{ tool }], caller, ports)).length > 0;
   });
   return { policies, decision, hides };
+}
+
+/** Of a tool whose definition an owner approved: the step about pins has let it through. */
+function mappingOf({ app, pin }: Asked): Pick<PolicyInput, "declaredMapping"> {
+  if (app.pins === undefined || pin === undefined) return {};
+  return {
+    declaredMapping: () => {
+      const { inputSchema } = pin().definition;
+      return isJsonObject(inputSchema) ? inputSchema["x-authzen-mapping"] : undefined;
+    },
+  };
 }
 
 /** Those of an app's tools that one policy keeps out of lists. */
@@ -94,13 +107,18 @@ function decideEach<Tool extends NamedTool>(
   const input = policyInput({ method: "tools/call", app }, caller, ports);
   const { hidden, decision } =
     policy.readsCallerAlone && tools.length >= SHORTEST_REMEMBERED
-      ? rememberedAnswer(policy, tools, input)
-      : answerOf(policy, tools, input);
+      ? rememberedAnswer(policy, tools, input, caller)
+      : answerOf(policy, tools, input, caller);
   return { hidden: hidden.size === 0 ? [] : tools.filter((_, index) => hidden.has(index)), decision };
 }
 
 /** All that the policy reads is in the key, or is a name of the list. */
-function rememberedAnswer(policy: LocalPolicy, tools: readonly NamedTool[], input: McpPolicyInput): RememberedAnswer {
+function rememberedAnswer(
+  policy: LocalPolicy,
+  tools: readonly NamedTool[],
+  input: McpPolicyInput,
+  caller: PolicyCaller,
+): RememberedAnswer {
   const { request, user, agent, token } = input;
   const key = JSON.stringify([request.mcp.app, tools.length, user, agent, token]);
   const answers =
@@ -109,23 +127,34 @@ function rememberedAnswer(policy: LocalPolicy, tools: readonly NamedTool[], inpu
   remembered.set(policy, answers);
   const known = answers.get(key);
   if (known?.names.every((name, index) => tools[index]?.tool.localName === name)) return known;
-  const answer = answerOf(policy, tools, input);
+  const answer = answerOf(policy, tools, input, caller);
   answers.put(key, answer);
   return answer;
 }
 
-function answerOf(policy: LocalPolicy, tools: readonly NamedTool[], input: McpPolicyInput): RememberedAnswer {
+function answerOf(
+  policy: LocalPolicy,
+  tools: readonly NamedTool[],
+  input: McpPolicyInput,
+  caller: PolicyCaller,
+): RememberedAnswer {
   const { http, mcp } = input.request;
   const names = tools.map(({ tool }) => tool.localName);
   const hidden = new Set<number>();
   let failure: Decision | undefined;
   for (const [index, name] of names.entries()) {
     const asked = { ...mcp, tool: { params: { name } } };
-    const decision = policy.decide({ ...input, request: { http, mcp: asked } });
+    const decision = decideHere(policy, { ...input, request: { http, mcp: asked } }, caller);
     if (decision.outcome !== "allowed") hidden.add(index);
     if (decision.outcome === "failed") failure ??= decision;
   }
   return { names, hidden, decision: failure ?? (hidden.size > 0 ? DENIED : ALLOWED) };
+}
+
+/** A policy that is evaluated here, with the caller's token where it is shown that. */
+function decideHere(policy: LocalPolicy, input: PolicyInput, caller: PolicyCaller): Decision {
+  if (policy.seesToken !== true) return policy.decide(input);
+  return caller.isTokenUnknown ? failed(TOKEN_UNKNOWN) : policy.decide(withToken(input, caller));
 }
 
 async function askOnce<Tool extends NamedTool>(

@@ -1,10 +1,14 @@
 import type { Policy } from "../../policy/policy.ts";
+import { approval } from "./approval.ts";
 import { policyAnswers } from "./ask-policy.ts";
 import { locate, UNKNOWN_TOOL } from "./locate.ts";
+import { pin } from "./pin.ts";
 import { policies } from "./policies.ts";
 import type { PolicyCaller } from "./policy-input.ts";
+import { fitting, rules } from "./rules.ts";
 import { scopes } from "./scopes.ts";
 import type {
+  ApprovedUse,
   Asked,
   DecisionPorts,
   Finding,
@@ -19,18 +23,33 @@ import { stepUp } from "./step-up.ts";
 import { stop } from "./stop.ts";
 
 /** The decision: every request of an agent, and every one of a web app, goes through these, in this order. Another step is one more entry. */
-const STEPS: readonly Step[] = [locate, stop, scopes, stepUp, policies];
+const STEPS: readonly Step[] = [locate, fitting, stop, pin, scopes, stepUp, rules, policies, approval];
 
-/** Whether a request may be made: undefined, or the first refusal. */
-export async function decide(asked: Asked, ports: DecisionPorts): Promise<Refusal | undefined> {
+/** Whether a request may be made that nobody approves: undefined, or the first refusal. */
+export async function decide(asked: Asked, ports: Omit<DecisionPorts, "stores">): Promise<Refusal | undefined> {
+  const decision = await decideCall(asked, ports);
+  return "outcome" in decision ? decision : undefined;
+}
+
+/** A request may be made. */
+export interface Permit {
+  /** Absent: nobody had to approve it. */
+  readonly use?: ApprovedUse;
+}
+
+/** The same for a call, which may use up what a person has approved. */
+export async function decideCall(asked: Asked, ports: DecisionPorts): Promise<Refusal | Permit> {
   const given = stepPorts(asked, ports);
+  let permit: Permit = {};
   for (const { judge } of STEPS) {
     for await (const stage of judge(asked, given)) {
-      const refusal = stage.find((finding) => finding.outcome === "refuse");
-      if (refusal !== undefined) return concealed(refusal, given.answers);
+      for (const finding of stage) {
+        if (finding.outcome === "refuse") return concealed(finding, given.answers);
+        if (finding.use !== undefined) permit = { use: finding.use };
+      }
     }
   }
-  return undefined;
+  return permit;
 }
 
 /** What a step found, for an explanation. */
@@ -78,8 +97,13 @@ export async function firstVisible<Tool extends ListCandidate>(
 }
 
 function stepPorts(asked: Asked, ports: DecisionPorts): StepPorts {
-  const { organizationOf, memberships, instanceStops, clock, scopes: known } = ports;
-  return { organizationOf, memberships, instanceStops, clock, scopes: known, answers: policyAnswers(asked, ports) };
+  const { organizationOf, memberships, instanceStops, pins, clock, scopes: known, stores, ownIssuer } = ports;
+  return {
+    ...{ organizationOf, memberships, instanceStops, clock, scopes: known, ownIssuer },
+    ...(pins !== undefined && { pins }),
+    ...(stores !== undefined && { stores }),
+    answers: policyAnswers(asked, ports),
+  };
 }
 
 /**

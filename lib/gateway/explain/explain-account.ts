@@ -2,7 +2,8 @@ import type { Configuration } from "../../config/configuration.ts";
 import { connectionAgent } from "../../connections/connect-request.ts";
 import { isGranted } from "../../connections/granted-scopes.ts";
 import { personOf } from "../../connections/person-connections.ts";
-import type { ConnectionRecord } from "../../stores/connections.ts";
+import { isRefused } from "../../connections/refresh.ts";
+import type { ConnectionKey, ConnectionRecord } from "../../stores/connections.ts";
 import type { ConnectionTerms } from "../credentials/person-token.ts";
 import type { Identity } from "../identity.ts";
 import type { LocatedTool } from "../tool-index.ts";
@@ -28,19 +29,35 @@ export async function explainAccount(
   { connections, clock }: Pick<ExplainPorts, "connections" | "clock">,
 ): Promise<ExplainedConnection | undefined> {
   if (terms === undefined) return undefined;
+  const person = identity && personOf(identity, oidcProvider?.issuer);
+  if (identity === undefined || person === undefined) return explainNobody(terms);
+  const agentIssuer = identity.issuer === oidcProvider?.issuer ? {} : { agentIssuer: identity.issuer };
+  const { perAgent } = terms.outbound;
+  const agent = connectionAgent({ agent: identity.agent.clientID, perAgent, ...agentIssuer });
+  return explainConnection(app, terms, { person, agent }, { connections, clock });
+}
+
+/** Where nobody is behind the call. */
+export function explainNobody({ outbound, scopes }: ConnectionTerms): ExplainedConnection {
+  const { connector, perAgent } = outbound;
+  const step = denied(STEP, `no_person: calls need a person's own account at ${connector}`);
+  return { step, account: { connector, scopes, perAgent } };
+}
+
+/** @param of the person, and the agent that the connection is for, as connections name them */
+export async function explainConnection(
+  app: Pick<LocatedTool["app"], "name" | "organization">,
+  terms: ConnectionTerms,
+  of: Pick<ConnectionKey, "person" | "agent">,
+  { connections, clock }: Pick<ExplainPorts, "connections" | "clock">,
+): Promise<ExplainedConnection> {
   const { connector, perAgent } = terms.outbound;
   const account = { connector, scopes: terms.scopes, perAgent };
-  const person = identity && personOf(identity, oidcProvider?.issuer);
-  if (identity === undefined || person === undefined) {
-    return { step: denied(STEP, `no_person: calls need a person's own account at ${connector}`), account };
-  }
   const needed = `the person's own account at ${connector}${withScopes(terms)}`;
   if (connections === undefined) {
     return { step: allowed(STEP, `${needed}, if the person has connected it`), account };
   }
-  const agentIssuer = identity.issuer === oidcProvider?.issuer ? {} : { agentIssuer: identity.issuer };
-  const agent = connectionAgent({ agent: identity.agent.clientID, perAgent, ...agentIssuer });
-  const record = await connections.find(app, { person, app: app.name, agent });
+  const record = await connections.find(app, { ...of, app: app.name });
   const { state, missing } = stateOf(record, terms, clock.now());
   const explained = { ...account, state, ...(missing.length > 0 && { missing }) };
   if (state === "connected") return { step: allowed(STEP, `${needed}, which is connected`), account: explained };
@@ -71,7 +88,8 @@ function stateOf(
     return { state: "none", missing: [] };
   }
   const { state, expiresAt = Number.POSITIVE_INFINITY, canRefresh } = record;
-  if (state === "reconnect" || (expiresAt <= now && !canRefresh)) return { state: "reconnect", missing: [] };
+  const isLost = state === "reconnect" || (expiresAt <= now && (!canRefresh || isRefused(record)));
+  if (isLost) return { state: "reconnect", missing: [] };
   const missing = scopes.filter((scope) => !isGranted(scope, record.scopes));
   return { state: missing.length > 0 ? "scopes" : "connected", missing };
 }

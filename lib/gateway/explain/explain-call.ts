@@ -5,9 +5,11 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
 import { type PreparedRequest, prepareRequest } from "../../openapi/invoke.ts";
 import { createSchemaCheck } from "../../openapi/validation.ts";
+import { PINS_UNKNOWN } from "../../pins/instance-pins.ts";
 import { isOffered } from "../../upstream/catalog/offered.ts";
 import { ownName } from "../../upstream/names/namespaced.ts";
 import { holdsExactNumber } from "../../upstream/wire/exact-json.ts";
+import { policyArguments } from "../call-tool.ts";
 import { explainDecision, type NamedFinding } from "../decision/decide.ts";
 import type { PolicyCaller } from "../decision/policy-input.ts";
 import type { Asked } from "../decision/step.ts";
@@ -22,6 +24,7 @@ import {
   proxyApps,
   scopesOf,
 } from "../tool-index.ts";
+import { ruledArguments, ruledTool } from "../tool-rules.ts";
 import { createToolTerms } from "../tool-terms.ts";
 import { explainAccount } from "./explain-account.ts";
 import { explainCredential } from "./explain-credential.ts";
@@ -54,7 +57,7 @@ export async function explainCall(
   configuration: Configuration,
   ports: ExplainPorts,
 ): Promise<Explanation> {
-  const { fetch, clock } = ports;
+  const { clock } = ports;
   const { apps } = configuration;
   const token = explainToken(call.claims, configuration, clock.now());
   const tools = createToolIndex(apps);
@@ -67,16 +70,24 @@ export async function explainCall(
   }
   const findings = await explainDecision(askedCall(located, call, token.identity, configuration), {
     ...portsWithoutStore(configuration, { clock }),
-    policies: createPolicies(mcpApps(apps), { fetch }),
+    policies: createPolicies(mcpApps(apps), ports),
     mcpProvider: mcpProviderOf(configuration),
     scopes: scopesOf(tools, proxyApps(apps)),
+    pins: ports.pins ?? PINS_UNKNOWN,
+    ownIssuer: configuration.oidcProvider?.issuer,
   });
   const { step, ...carried } =
     (await explainAccount(located, token.identity, configuration, ports)) ?? explainCredential(located, configuration);
   const target = { app: located.app.name, tool: located.tool.localName };
   const limits = explainLimits(target, token.identity, configuration, "mcp");
   const condition = membershipCondition(located.app, token.identity, configuration);
-  const steps = [token.step, ...findings.map((finding) => explained(finding, located, condition)), ...limits, step];
+  const steps = [
+    token.step,
+    ...findings.map((finding) => explained(finding, located, condition)),
+    ...limits,
+    step,
+    ...explainResult(located),
+  ];
   return { ...explanation(call.tool, steps), ...carried };
 }
 
@@ -91,16 +102,27 @@ function askedCall(
   identity: Identity | undefined,
   configuration: Configuration,
 ): Asked {
-  const { app, tool, scopes, hasNoRule, stepUp } = located;
-  const params = { name: tool.localName, arguments: asRead(call.arguments) };
+  const { app, tool, scopes, hasNoRule, pin, rules, results, stepUp, approval } = located;
+  const caller = callerOf(identity && ofOrganization(identity, app, configuration), configuration);
+  const given = { read: asRead(call.arguments), written: call.arguments };
+  const sources = { identity: caller.identity, requestId: caller.request.requestId };
+  const check = located.kind === "bridge" ? createSchemaCheck() : undefined;
+  const ruled = ruledArguments(located, given, sources, check);
+  const { read, written } = ruled?.outcome === "applied" ? ruled : given;
+  const params = { name: tool.localName, ...policyArguments(ruled, given.read) };
   return {
     app,
     scopes,
     ...(hasNoRule && { hasNoRule }),
+    ...(pin && { pin }),
+    ...(rules && { rules }),
+    ...(results && { results }),
+    ...(ruled && { ruled }),
+    ...(approval && { approval, outgoing: () => (located.kind === "proxy" ? written : read) }),
     stepUp,
     subject: { method: "tools/call", tool: { params } },
-    ...(located.kind === "proxy" ? { written: call.arguments } : { request: preparing(located, call.arguments) }),
-    caller: callerOf(identity && ofOrganization(identity, app, configuration), configuration),
+    ...(located.kind === "proxy" ? { written } : { request: preparing(located, read) }),
+    caller,
   };
 }
 
@@ -108,7 +130,7 @@ function askedCall(
 function preparing({ open, app }: BridgedTool, given: unknown): () => PreparedRequest {
   let made: PreparedRequest | undefined;
   return () => {
-    made ??= prepareRequest(open(), asRead(given), { ...app, check: createSchemaCheck() });
+    made ??= prepareRequest(open(), given, { ...app, check: createSchemaCheck() });
     return made;
   };
 }
@@ -148,6 +170,13 @@ function explained(
   };
 }
 
+/** What becomes of an answer. That rules do not fit a step of the decision says. */
+function explainResult({ results }: LocatedTool): readonly ExplainedStep[] {
+  const made = results?.();
+  if (made === undefined || "withheld" in made) return [];
+  return [{ step: "result", decision: "allowed", why: `the agent gets the answer ${made.said}` }];
+}
+
 /** What an MCP server has depends on who asks. */
 function whatItIs(located: LocatedTool): string {
   if (located.kind === "bridge") return `${located.tool.method} ${located.tool.path}`;
@@ -164,7 +193,9 @@ async function namedTool(name: string, apps: readonly AppConfiguration[]): Promi
     if (localName === undefined || !isOffered(app, localName)) continue;
     const listed = { name, inputSchema: { type: "object" }, annotations: {} };
     const tool = { name, localName, annotations: {} };
-    return { kind: "proxy", tool, listed: () => listed, app, ...createToolTerms(app)(localName) };
+    const terms = createToolTerms(app)(localName);
+    const ruled = ruledTool(terms, () => undefined);
+    return { kind: "proxy", tool, listed: () => listed, app, ...terms, ...ruled };
   }
   return undefined;
 }

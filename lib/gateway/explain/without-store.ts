@@ -13,7 +13,7 @@ import { membersByDefault, membershipsWithoutStore } from "../memberships.ts";
 const FIRST = "the instance's first organization";
 
 /** How policies' servers are asked, and what time it is. */
-export interface ExplainPorts {
+export interface ExplainPorts extends Pick<DecisionPorts, "pins"> {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   /** The connections of people. Absent: the store is not looked at. */

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import { isIdToken } from "../../authorization-server/openid/id-token.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { ASYMMETRIC_ALGORITHMS } from "../../protocol/oauth/asymmetric-algorithms.ts";
 import type { RequestContext } from "../../telemetry/request-context.ts";
 import type { KeyLookup, KeySet } from "./authorization-server.ts";
 import { type Attempt, accepted, identityFromClaims, inconclusive, refused, unavailable, untimely } from "./claims.ts";
@@ -8,8 +9,6 @@ import type { TokenName } from "./identity-cache.ts";
 import type { TrustedServer } from "./trusted-servers.ts";
 import type { UnverifiedJwt } from "./unverified-jwt.ts";
 
-/** Asymmetric only: a key that a server publishes must never pass as a shared secret. */
-const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 /** RFC 9068 §2.1, and what servers before it write. Assertions, logout tokens and proofs have types of their own. */
 const TYPES = new Set<unknown>([undefined, "jwt", "at+jwt"]);
 
@@ -72,7 +71,7 @@ async function checkWith(keys: KeySet, jwt: PresentedJwt, issuer: string, now: n
     claims = await verify(token, keys, {
       issuer,
       audience: [...expectedAudiences],
-      algorithms: ALGORITHMS,
+      algorithms: [...ASYMMETRIC_ALGORITHMS],
       requiredClaims: ["exp"],
       // It counts in whole seconds; what is let through here is looked at again.
       clockTolerance: clockSkew / 1000 + 1,

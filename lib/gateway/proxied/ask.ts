@@ -2,6 +2,7 @@ import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts
 import { uuid } from "../../kernel/ids.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { Random } from "../../kernel/random.ts";
+import type { InstancePins } from "../../pins/instance-pins.ts";
 import { INTERNAL_ERROR, RpcError } from "../../protocol/mcp/json-rpc.ts";
 import type { AgentSide } from "../../upstream/agent-side.ts";
 import type { UpstreamAnswer } from "../../upstream/answer.ts";
@@ -15,7 +16,12 @@ import type { UpstreamCaller } from "./reach-upstream.ts";
 import { appCredential, appDestination, type ForwardingPorts, forwardRequest } from "./reach-upstream.ts";
 
 /** What it takes to ask the upstream MCP servers that an agent may see. */
-export type ProxyPorts = ForwardingPorts & VisibilityPorts & { readonly proxies: Proxies; readonly random: Random };
+export type ProxyPorts = ForwardingPorts &
+  VisibilityPorts & {
+    readonly proxies: Proxies;
+    readonly random: Random;
+    readonly pins: Pick<InstancePins, "listed">;
+  };
 
 /**
  * Asks an upstream on behalf of an agent for what the gateway itself needs to know, and reads the answer as a whole. Rejects

@@ -2,6 +2,7 @@ import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts
 import { textResult } from "../../protocol/mcp/tool-result.ts";
 import { connectionTerms } from "../credentials/person-token.ts";
 import type { CallableTool, ProxiedTool } from "../tool-index.ts";
+import type { AppList } from "./lists.ts";
 
 /** Its name without the namespace: the name that policies see. */
 const CONNECT = "connect";
@@ -25,6 +26,14 @@ export function connectTool(app: McpProxyAppConfiguration): ProxiedTool | undefi
     scopes: [],
     connection,
   };
+}
+
+/** The tool as the list of its app, for those who look in lists. */
+export function connectList({ app, tool, listed }: ProxiedTool): AppList<"tools"> {
+  const { name, localName } = tool;
+  const entry = { ...tool, upstreamName: localName, definition: { ...listed() } };
+  const list = { kind: "tools", entries: [entry], byName: new Map([[name, entry]]), ttl: 0, weight: 0 } as const;
+  return { app, list: { ...list, malformed: [], reduced: [] } };
 }
 
 /** It changes nothing by itself, and asks nobody outside. */

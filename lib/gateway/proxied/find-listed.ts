@@ -1,4 +1,4 @@
-import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import type { McpProxyAppConfiguration, PinsConfiguration } from "../../config/app-configuration.ts";
 import { isJsonObject } from "../../kernel/json.ts";
 import { causeOf } from "../../logging/cause.ts";
 import { LISTING_DEADLINE } from "../../upstream/catalog/gather.ts";
@@ -51,7 +51,9 @@ export async function findNamed<K extends "tools" | "prompts">(
   isCurrent = false,
 ): Promise<Found<K extends "tools" ? UpstreamTool : UpstreamEntry>> {
   const place: Place<ListKind, UpstreamEntry> = { kind, pick: (list) => list.byName.get(name) };
-  const known = knownAt(place, looking);
+  const pinned = kind === "tools" ? looking.app.pins : undefined;
+  const known = pinned === undefined ? knownAt(place, looking) : await youngAt(place, pinned, looking);
+  if (known?.kind === "untold") return known;
   const found = known ?? (await readAt(place, looking));
   if (known === undefined || !isCurrent) return found as Found<never>;
   const current = await currentAt(place, looking);
@@ -146,6 +148,23 @@ function knownAt<K extends ListKind, Entry>(
   const last = ports.proxies.catalogs.last(listReader(kind, app, caller, ports).key);
   const entry = last && pick(last);
   return entry === undefined ? undefined : { kind: "listed", entry };
+}
+
+/** By a list that is young enough to judge a tool by, as it may have changed since an older one. Undefined: that does not have it. */
+async function youngAt<K extends ListKind, Entry>(
+  { kind, pick }: Place<K, Entry>,
+  { maxAge = 0 }: PinsConfiguration,
+  looking: Looking,
+): Promise<Exclude<Found<Entry>, { readonly kind: "unlisted" }> | undefined> {
+  const { app, caller, ports } = looking;
+  const { key, load, waitUntil } = listReader(kind, app, caller, ports);
+  try {
+    const how = { load, waitUntil, deadline: app.timeout };
+    const entry = pick(await ports.proxies.catalogs.within(key, maxAge, how));
+    return entry === undefined ? undefined : { kind: "listed", entry };
+  } catch (cause) {
+    return { kind: "untold", cause: toldApart(cause, looking, kind) };
+  }
 }
 
 /** As lists show it now; undefined where that is not to be had. */

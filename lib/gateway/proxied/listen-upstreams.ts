@@ -1,16 +1,25 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import type { CallConnections, ConnectionWant } from "../../connections/person-connections.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
 import { causeOf } from "../../logging/cause.ts";
+import { notificationMessage } from "../../protocol/mcp/json-rpc.ts";
 import { inTime } from "../../upstream/catalog/in-time.ts";
 import { hold } from "../../upstream/channel/hold.ts";
-import { isListening, resourcesIn, tasksIn, togetherListened } from "../../upstream/channel/listen-filter.ts";
+import {
+  isListening,
+  listChangesIn,
+  resourcesIn,
+  tasksIn,
+  togetherListened,
+} from "../../upstream/channel/listen-filter.ts";
 import { createListening } from "../../upstream/channel/listening.ts";
 import { hasDotSegments } from "../../upstream/names/dot-segments.ts";
 import { listenedOf } from "../../upstream/names/own-listen-filter.ts";
 import { wrapURI } from "../../upstream/names/resource-uri.ts";
 import { wrapTaskId } from "../../upstream/names/task-id.ts";
 import type { DecisionPorts } from "../decision/step.ts";
+import { GatewayError } from "../gateway-error.ts";
 import { stopOfCalled } from "../stopped.ts";
 import type { ProxyPorts } from "./ask.ts";
 import { findResource } from "./find-listed.ts";
@@ -19,7 +28,11 @@ import { atUpstream } from "./reach-upstream.ts";
 import { type AgentCaller, agentBehind } from "./session-upstreams.ts";
 import { allowing, decideUse, type UseCaller } from "./use/use.ts";
 
-export type ListeningPorts = ProxyPorts & DecisionPorts;
+export type ListeningPorts = ProxyPorts &
+  DecisionPorts & {
+    /** Absent: no app needs accounts of people. */
+    readonly connections?: Pick<CallConnections, "connected"> | undefined;
+  };
 
 /** How long an agent waits for what its upstreams agree to, milliseconds. */
 const PATIENCE = 3_000;
@@ -34,8 +47,11 @@ export interface UpstreamListener {
 interface ListenedAt {
   /** What the agent can count on. Who does not answer in time, or not yet, is taken to agree: it is asked again and again. */
   readonly agreed: JsonObject;
-  /** Whether all of these upstreams are still there for the agent and its person. */
-  readonly areVisible: () => Promise<boolean>;
+  /**
+   * Whether all of these upstreams are still there for the agent and its person. An upstream that lists nothing before the person has
+   * connected an account has other lists afterwards: the agent is told.
+   */
+  readonly look: () => Promise<boolean>;
 }
 
 /**
@@ -61,6 +77,7 @@ export async function listenAtUpstreams(
   );
   if (caller.signal.aborted) unwatch();
   else caller.signal.addEventListener("abort", unwatch, { once: true });
+  const unconnected = createUnconnected(relay);
   const agreed = apps.map(async (app) => {
     const wanted = await allowed(
       listenedOf({ notifications }, app, visible).notifications as JsonObject,
@@ -68,16 +85,48 @@ export async function listenAtUpstreams(
       caller,
       ports,
     );
-    return isListening(wanted) ? agreedNames(await listenAt(app, wanted, relay, caller, ports), app) : {};
+    if (!isListening(wanted)) return {};
+    return agreedNames(await listenAt(app, wanted, { relay, unconnected }, caller, ports), app);
   });
   return {
     agreed: togetherListened(await Promise.all(agreed)),
-    areVisible: async () => {
+    look: async () => {
       const now = new Set(await visibleProxies(caller.identity, ports));
-      return apps.every((app) => now.has(app));
+      if (!apps.every((app) => now.has(app))) return false;
+      await unconnected.look(caller.signal, ports);
+      return true;
     },
   };
 }
+
+/** The upstreams that wait for the agent's person to connect an account. */
+interface Unconnected {
+  add(app: McpProxyAppConfiguration, want: ConnectionWant, wanted: JsonObject): void;
+  /** The person has connected one: lists that are listened for are others now. */
+  connected(app: McpProxyAppConfiguration): void;
+  /** Finds out which the person has connected meanwhile. */
+  look(signal: AbortSignal, ports: Pick<ListeningPorts, "connections">): Promise<void>;
+}
+
+function createUnconnected(relay: UpstreamListener["relay"]): Unconnected {
+  const waiting = new Map<McpProxyAppConfiguration, { readonly want: ConnectionWant; readonly wanted: JsonObject }>();
+  const connected = (app: McpProxyAppConfiguration): void => {
+    const wanted = waiting.get(app)?.wanted;
+    waiting.delete(app);
+    for (const method of listChangesIn(wanted ?? {})) relay(notificationMessage(method));
+  };
+  return {
+    add: (app, want, wanted) => void waiting.set(app, { want, wanted }),
+    connected,
+    look: async (signal, { connections }) => {
+      for (const [app, { want }] of [...waiting])
+        if (await connections?.connected(want, ONE_LOOK, signal)) connected(app);
+    },
+  };
+}
+
+/** Milliseconds in which the store is asked once. */
+const ONE_LOOK = 1;
 
 /** Without resources that a policy keeps from the caller or the upstream does not list, and without tasks where one would not let it ask for any. */
 async function allowed(
@@ -105,7 +154,7 @@ async function allowed(
 async function listenAt(
   app: McpProxyAppConfiguration,
   wanted: JsonObject,
-  relay: (message: JsonObject) => void,
+  { relay, unconnected }: Pick<UpstreamListener, "relay"> & { readonly unconnected: Unconnected },
   caller: AgentCaller,
   ports: ListeningPorts,
 ): Promise<JsonObject> {
@@ -115,11 +164,15 @@ async function listenAt(
   const agent = agentBehind(caller, ports, { relay });
   const failed = (cause: unknown): void => {
     agreed.resolve(wanted);
+    if (cause instanceof GatewayError && cause.needs !== undefined) unconnected.add(app, cause.needs.want, wanted);
     logger.debug("an upstream is not heard", { app: app.name, cause: causeOf(cause) });
   };
   const { heard } = listening;
   const open = (lastEventId: string | undefined) =>
-    atUpstream(app, agent, ports, (upstream) => listening.open(upstream, lastEventId));
+    atUpstream(app, agent, ports, (upstream) => {
+      unconnected.connected(app);
+      return listening.open(upstream, lastEventId);
+    });
   const end = (): void => {
     agreed.resolve({});
     listening.end();

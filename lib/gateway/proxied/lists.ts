@@ -8,7 +8,7 @@ import { gather, LISTING_DEADLINE, type Missing } from "../../upstream/catalog/g
 import type { ListKind } from "../../upstream/catalog/kinds.ts";
 import type { Malformed } from "../../upstream/catalog/malformed.ts";
 import { readList } from "../../upstream/catalog/read-list.ts";
-import type { UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
+import { isListOf, type UpstreamList, type UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { mayOwn, overshadowed } from "../../upstream/names/namespaced.ts";
 import { GatewayError } from "../gateway-error.ts";
 import { stopOfCalled } from "../stopped.ts";
@@ -90,6 +90,7 @@ export function listReader<K extends ListKind>(
       const ask = createAsk(app, lasting(app, caller), ports);
       const list = await exposeList(kind, app, await readList(kind, ask, caller.agent.generation));
       tellUnusable(app, list, logger);
+      await pinListed(app, list, ports, logger);
       return list;
     },
     waitUntil: (work) =>
@@ -99,6 +100,27 @@ export function listReader<K extends ListKind>(
         }),
       ),
   };
+}
+
+/** What could not be noted is held: nobody has approved it. */
+async function pinListed(
+  app: McpProxyAppConfiguration,
+  list: UpstreamList,
+  { pins }: Pick<ProxyPorts, "pins">,
+  logger: Logger,
+): Promise<void> {
+  if (app.pins === undefined || !isListOf("tools", list)) return;
+  try {
+    await pins.listed(
+      app,
+      list.entries.flatMap(({ version }) => version ?? []),
+    );
+  } catch (cause) {
+    logger.warn("tools could not be pinned, and are held as far as nobody has approved them", {
+      app: app.name,
+      cause: causeOf(cause),
+    });
+  }
 }
 
 function notListed(

@@ -1,8 +1,11 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
+import { lazy } from "../../kernel/lazy.ts";
+import { toolVersion } from "../../upstream/catalog/tool-version.ts";
 import type { UpstreamList, UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import { isMetaTool } from "../search/meta-tools.ts";
 import type { Search } from "../search/search.ts";
 import type { ListedTool, ProxiedTool, ToolIndex } from "../tool-index.ts";
+import { ruledTool, shownTool } from "../tool-rules.ts";
 import type { ProxyPorts } from "./ask.ts";
 import { connectTool } from "./connect-tool.ts";
 import { type AppList, type AppLists, listsOf, ownedTools } from "./lists.ts";
@@ -23,21 +26,25 @@ export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPo
   const lists = ownedTools(listed.lists, visible);
   const { tools, hidden } = composed(lists, ports);
   ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);
-  const connecting = connectTools(listed, tools, ports);
+  const connecting = connectTools(listed, ports.tools);
   return connecting.length === 0 ? tools : [...tools, ...connecting];
 }
 
-/** Of an app of which nothing is known before its person has connected; none is called like another tool. */
-function connectTools(
-  { lists, unconnected }: AppLists<"tools">,
-  tools: readonly ProxiedTool[],
-  ports: ProxiedToolsPorts,
+/**
+ * One tool of each app of which nothing is known before its person has connected; none is called like another tool.
+ *
+ * @param tools of REST APIs
+ */
+export function connectTools(
+  { lists, unconnected }: Pick<AppLists<"tools">, "lists" | "unconnected">,
+  tools: ToolIndex,
 ): readonly ProxiedTool[] {
-  const names = new Set(tools.map(({ tool }) => tool.name));
+  const own = new Set<string>();
+  const isTaken = (name: string) => own.has(name) || tools.has(name) || lists.some(({ list }) => list.byName.has(name));
   return unconnected.flatMap((app) => {
     const connecting = lists.some((known) => known.app === app) ? undefined : connectTool(app);
-    if (connecting === undefined || ports.tools.has(connecting.tool.name) || names.has(connecting.tool.name)) return [];
-    names.add(connecting.tool.name);
+    if (connecting === undefined || isTaken(connecting.tool.name)) return [];
+    own.add(connecting.tool.name);
     return [connecting];
   });
 }
@@ -102,13 +109,18 @@ const listedTools = new WeakMap<UpstreamTool, { readonly proxies: Proxies; reado
 export function listedProxiedTool(app: McpProxyAppConfiguration, entry: UpstreamTool, proxies: Proxies): ProxiedTool {
   const known = listedTools.get(entry);
   if (known?.proxies === proxies && known.located.app === app) return known.located;
+  // Checked to be one when the list was read; what else it has stays.
+  const listed = entry.definition as unknown as ListedTool;
+  const terms = proxies.termsOf(app, entry.upstreamName);
+  const ruled = ruledTool(terms, () => listed);
   const located: ProxiedTool = {
     kind: "proxy",
     tool: entry,
-    // Checked to be one when the list was read; what else it has stays.
-    listed: () => entry.definition as unknown as ListedTool,
+    listed: shownTool(ruled, () => listed),
     app,
-    ...proxies.termsOf(app, entry.upstreamName),
+    ...terms,
+    ...ruled,
+    ...(app.pins && { pin: lazy(() => entry.version ?? toolVersion(entry.upstreamName, entry.definition)) }),
   };
   listedTools.set(entry, { proxies, located });
   return located;
@@ -121,11 +133,13 @@ export function namedProxiedTool(
   proxies: Proxies,
 ): ProxiedTool {
   const inputSchema = { type: "object" };
+  const terms = proxies.termsOf(app, upstreamName);
   return {
     kind: "proxy",
     tool: { name, localName: upstreamName, annotations: {} },
     listed: () => ({ name, inputSchema, annotations: {} }),
     app,
-    ...proxies.termsOf(app, upstreamName),
+    ...terms,
+    ...ruledTool(terms, () => undefined),
   };
 }

@@ -79,7 +79,10 @@ interface ToolQuery {
   readonly app?: string | undefined;
 }
 
-/** The tools that the caller may see and a question finds, as a line each and as data; their number says nothing of others. */
+/**
+ * The tools that the caller may see and a question finds, as a line each and as data; their number says nothing of others. What an app
+ * has that waits for its person nobody knows: where there is room, how to connect it is found last by any question.
+ */
 async function searchTools(
   { query, limit, app }: ToolQuery,
   caller: ListingCaller,
@@ -87,7 +90,8 @@ async function searchTools(
 ): Promise<ToolResult> {
   const searched = await searchedBy(caller, ports);
   const hits = await ports.search.find(query, searched);
-  const candidates = hits.filter((located) => app === undefined || located.app.name === app);
+  const all = [...new Set([...hits, ...searched.connecting])];
+  const candidates = all.filter((located) => app === undefined || located.app.name === app);
   const found = await firstVisible(candidates, limit, caller, ports);
   const notes = await unlistedNotes(searched.unlisted, caller, ports, app);
   // Nobody knows whether there is such a tool: an empty answer would say that there is none.
@@ -157,7 +161,7 @@ export async function describeTools(
 ): Promise<ToolResult> {
   const asked = [...new Set(names)];
   const needsLists = asked.some((name) => !ports.tools.has(name));
-  const searched = needsLists ? await searchedBy(caller, ports) : searchedIn([], ports);
+  const searched = needsLists ? await searchedBy(caller, ports) : searchedIn({}, ports);
   const located = asked.flatMap((name) => searched.get(name) ?? []);
   const visible = await visibleTools(located, caller, ports);
   const known = new Set(visible.map(({ tool }) => tool.name));

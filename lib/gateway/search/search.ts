@@ -1,6 +1,7 @@
 import type { CatalogConfiguration } from "../../config/configuration.ts";
 import { META_TOOL_NAMES } from "../../config/tool-names.ts";
 import { createFindTools, type FindTools } from "../../search/find-tools.ts";
+import { connectList } from "../proxied/connect-tool.ts";
 import type { ListedTool, LocatedTool, ToolIndex } from "../tool-index.ts";
 import { definitionText } from "./bounded-definition.ts";
 import type { Searched } from "./searched-list.ts";
@@ -57,8 +58,8 @@ export function createSearch(
         return length > MAX_LISTED_LENGTH;
       });
     },
-    find: async (question, { lists, get }) => {
-      const filled = lists.filter(({ list }) => list.entries.length > 0);
+    find: async (question, { lists, connecting, get }) => {
+      const filled = [...lists.filter(({ list }) => list.entries.length > 0), ...connecting.map(connectList)];
       const names = filled.length === 0 ? find(question) : await unions.find(question, filled);
       return names.flatMap((name) => get(name) ?? []);
     },

@@ -2,7 +2,7 @@ import { sha256base64url } from "#sha256";
 import type { SearchedFacts, SearchedTool } from "../../search/searched-tool.ts";
 import type { UpstreamTool } from "../../upstream/catalog/upstream-list.ts";
 import type { AppList, UnlistedApp } from "../proxied/lists.ts";
-import type { LocatedTool } from "../tool-index.ts";
+import type { LocatedTool, ProxiedTool } from "../tool-index.ts";
 
 /** What one upstream lists for a caller. */
 export type ToolList = AppList<"tools">;
@@ -13,6 +13,8 @@ export interface Searched {
   readonly lists: readonly ToolList[];
   /** Those that have not said what they have: nothing can be found of them. */
   readonly unlisted: readonly UnlistedApp[];
+  /** One tool of each app that lists its own only once the caller's person has connected an account. */
+  readonly connecting: readonly ProxiedTool[];
   /** The tool that the caller would call by this name, of whichever kind. */
   readonly get: (name: string) => LocatedTool | undefined;
 }

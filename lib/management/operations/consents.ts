@@ -22,7 +22,8 @@ export const CONSENT_OPERATIONS = [
     method: "delete",
     path: "/api/v1/consents",
     summary: "Take a consent back",
-    description: "Every token that rests on it is over.",
+    description:
+      "Every token that rests on it is over, and so is every connection of the person that serves this client alone (`perAgent`).",
     parameters: PARTIES,
     answers: [{ status: 204, description: "It is taken back." }],
     problems: ["not_found"],

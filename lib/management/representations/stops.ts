@@ -1,4 +1,4 @@
-import type { StopChange as Changed } from "../../stops/change-stops.ts";
+import type { StopChange as Changed } from "../../stops/replace-stops.ts";
 import type { Stop as StopRecord } from "../../stores/stops.ts";
 import type { Stop, StopChange } from "../schemas/stops.ts";
 

@@ -33,6 +33,12 @@ export const AUDIT_EVENT = {
     durationMs: { type: "number" },
     requestId: { type: "string" },
     region: { type: "string" },
+    configRevision: {
+      type: "integer",
+      minimum: 1,
+      description:
+        "The published revision of the configuration that decided. Absent: the configuration came with the instance.",
+    },
     argumentsDigest: { type: "string", description: "SHA-256 of the canonical JSON of a call's arguments, base64url." },
     details: {
       type: "object",

@@ -2,7 +2,11 @@ import { AUDIT_EVENT } from "./audit-events.ts";
 import { type Shape, TIME } from "./common.ts";
 
 const COUNT = { type: "integer", minimum: 0 } as const;
-const STATUS = { enum: ["up", "down"] } as const;
+const STATUS = {
+  enum: ["up", "degraded", "down"],
+  description: "`degraded`: an app of the configuration is not served, and everything else is.",
+} as const;
+const COMPONENT_STATUS = { enum: ["down", "not_served"] } as const;
 
 /** What happened in the last hour, by intervals. */
 export const LAST_HOUR = {
@@ -62,7 +66,7 @@ export const OVERVIEW = {
           type: "array",
           items: {
             type: "object",
-            properties: { name: { type: "string" }, status: STATUS },
+            properties: { name: { type: "string" }, status: COMPONENT_STATUS },
             required: ["name", "status"],
             additionalProperties: false,
           },

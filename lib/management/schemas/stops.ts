@@ -43,7 +43,7 @@ export const STOP = {
     state: STATE,
     at: TIME,
     reason: REASON,
-    by: { type: "string", description: "`user_…`, or the operator." },
+    by: { type: "string", description: "`user_…`, the operator, or `signal:` and the name of a connector." },
   },
   required: ["stopId", "kind", "id", "state", "at", "reason", "by"],
   additionalProperties: false,

@@ -12,6 +12,7 @@ import {
   boundTo,
   InvalidRequestState,
   openState,
+  type RequestState,
   type SealingPorts,
   sealState,
   stateSecretOf,
@@ -26,7 +27,7 @@ export interface ConnectPorts extends SealingPorts {
 }
 
 /** How long a repeated request waits for the person, milliseconds: proxies and clients of the field take 30 s for a silence. */
-const PATIENCE = 25_000;
+export const PATIENCE = 25_000;
 
 /** The only question that we ask. */
 const QUESTION = "connect";
@@ -41,16 +42,28 @@ export interface Repetition {
 
 /** Undefined: the request is none, or carries a state of somebody else, which an upstream may know. */
 export async function readRepetition(
-  { method }: RpcRequest,
-  { generation, params }: AgentSide,
+  message: RpcRequest,
+  agent: AgentSide,
   caller: Pick<MethodContext, "identity">,
   ports: ConnectPorts,
 ): Promise<Repetition | undefined> {
-  if (ports.connections === undefined || generation !== "stateless" || !canSeal(ports)) return undefined;
+  if (ports.connections === undefined) return undefined;
+  const opened = await readOwnState(message, agent, caller, ports);
+  return opened?.kind === "connect" ? { scopes: opened.scopes, action: actionOf(agent, QUESTION) } : undefined;
+}
+
+/** The state that a request repeats, where we have sealed it for this request. */
+export async function readOwnState(
+  { method }: RpcRequest,
+  agent: AgentSide,
+  caller: Pick<MethodContext, "identity">,
+  ports: SealingPorts,
+): Promise<RequestState | undefined> {
+  if (agent.generation !== "stateless" || !canSeal(ports)) return undefined;
+  const params = agent.params();
   if (params.requestState === undefined) return undefined;
   try {
-    const opened = await openState(params.requestState, boundOf(method, params, caller), ports);
-    return opened.kind === "connect" ? { scopes: opened.scopes, action: actionOf(params.inputResponses) } : undefined;
+    return await openState(params.requestState, boundOf(method, params, caller), ports);
   } catch (cause) {
     if (cause instanceof InvalidRequestState) return undefined;
     throw cause;
@@ -65,11 +78,11 @@ export function invalidRequestState(): RpcError {
 
 /** The agent without what it repeats its request with: no upstream knows of it. */
 export function withoutRepetition(agent: AgentSide): AgentSide {
-  const { requestState: _, inputResponses: __, ...params } = agent.params;
-  return { ...agent, params };
+  const { requestState: _, inputResponses: __, ...params } = agent.params();
+  return { ...agent, params: () => params };
 }
 
-export function isDeclined(repetition: Repetition | undefined): boolean {
+export function isDeclined(repetition: Pick<Repetition, "action"> | undefined): boolean {
   return repetition?.action === "decline" || repetition?.action === "cancel";
 }
 
@@ -109,10 +122,27 @@ export async function tellNotConnected(
     throw new RpcError(URL_ELICITATION_REQUIRED, notMade(needs), { elicitations });
   }
   const state = { kind: "connect", request: link.id, scopes: needs.want.scopes } as const;
+  return askPerson({ name: QUESTION, question, state }, message, agent, context, ports);
+}
+
+/** What the person is asked in the answer of a request (MCP 2026-07-28, Multi Round-Trip Requests). */
+interface PersonQuestion {
+  readonly name: string;
+  readonly question: JsonObject;
+  readonly state: RequestState;
+}
+
+export async function askPerson(
+  { name, question, state }: PersonQuestion,
+  message: RpcRequest,
+  agent: AgentSide,
+  context: Pick<MethodContext, "identity">,
+  ports: SealingPorts,
+): Promise<MethodAnswer> {
   return resultAnswer({
     resultType: INPUT_REQUIRED,
-    inputRequests: { [QUESTION]: { method: "elicitation/create", params: question } },
-    requestState: await sealState(state, boundOf(message.method, agent.params, context), ports),
+    inputRequests: { [name]: { method: "elicitation/create", params: question } },
+    requestState: await sealState(state, boundOf(message.method, agent.params(), context), ports),
   });
 }
 
@@ -124,14 +154,14 @@ export function tellDeclined(needs: NotConnected, message: RpcRequest): MethodAn
 type Way = "question" | "error" | "words";
 
 /** Revisions before 2025-11-25 have no URL mode, and `elicitation: {}` means forms alone (MCP, Elicitation, Capabilities). */
-function wayOf({ method }: RpcRequest, agent: AgentSide, ports: ConnectPorts): Way {
+export function wayOf({ method }: RpcRequest, agent: AgentSide, ports: SealingPorts): Way {
   const { elicitation } = agent.clientCapabilities;
   if (!isJsonObject(elicitation) || !isJsonObject(elicitation.url)) return "words";
   if (agent.generation === "stateless") return MAY_ASK.has(method) && canSeal(ports) ? "question" : "words";
   return agent.protocolVersion === "2025-11-25" ? "error" : "words";
 }
 
-function canSeal(ports: ConnectPorts): boolean {
+function canSeal(ports: SealingPorts): boolean {
   return stateSecretOf(ports) !== undefined;
 }
 
@@ -141,8 +171,10 @@ function boundOf(method: string, params: JsonObject, { identity }: Pick<MethodCo
   return boundTo({ method, params }, here);
 }
 
-function actionOf(responses: unknown): Repetition["action"] {
-  const response = isJsonObject(responses) ? responses[QUESTION] : undefined;
+/** @param question the name that it was asked by */
+export function actionOf(agent: AgentSide, question: string): Repetition["action"] {
+  const responses = agent.params().inputResponses;
+  const response = isJsonObject(responses) ? responses[question] : undefined;
   const action = isJsonObject(response) ? response.action : undefined;
   return action === "accept" || action === "decline" || action === "cancel" ? action : undefined;
 }

@@ -4,9 +4,12 @@ import {
   type CallPorts,
   callTool,
   isPrepared,
+  isWaiting,
   type PreparedCall,
   recordUnconnected,
+  recordWaiting,
   type UnconnectedCall,
+  type WaitingCall,
 } from "../../gateway/call-tool.ts";
 import { wantingMore } from "../../gateway/credentials/person-token.ts";
 import { GatewayError, type GatewayErrorCode } from "../../gateway/gateway-error.ts";
@@ -39,8 +42,16 @@ import {
   tellNotConnected,
   withoutRepetition,
 } from "./not-connected.ts";
+import {
+  type AwaitedRepetition,
+  isDecided,
+  readAwaited,
+  tellUnopened,
+  tellWaiting,
+  type WaitingPorts,
+} from "./waits-for-approval.ts";
 
-export type CallingPorts = CallPorts & MetaToolPorts & ConnectPorts;
+export type CallingPorts = CallPorts & MetaToolPorts & ConnectPorts & WaitingPorts;
 
 /**
  * `tools/call`, which was decided on already. What the upstream does wrong is a result with `isError`, and so is what the
@@ -59,7 +70,7 @@ export async function toolsCall(
   return answer;
 }
 
-/** Of a call that waits for its person the answer says so; once the person has connected, the call is decided on anew. */
+/** Of a call that waits for a person the answer says so; once the person has done it, the call is decided on anew. */
 async function answerCall(
   message: RpcRequest,
   admission: Admission | undefined,
@@ -69,6 +80,9 @@ async function answerCall(
   if (admission instanceof GatewayError) return resultAnswer({ ...refusalResult(admission) });
   if (admission === undefined) throw new Error("a call was not decided on");
   const agent = agentSideOf(message, caller, ports);
+  const awaited =
+    admission.located.approval === undefined ? undefined : await readAwaited(message, agent, caller, ports);
+  if (awaited !== undefined) return awaitedAnswer(awaited, message, admission, caller, ports);
   const repetition = usesConnection(admission) ? await readRepetition(message, agent, caller, ports) : undefined;
   if (repetition !== undefined) return repeated(repetition, message, admission, caller, ports);
   if (isPrepared(admission)) {
@@ -78,30 +92,71 @@ async function answerCall(
     }
     return run(admission, message, agent, caller, ports);
   }
+  if (isWaiting(admission)) {
+    if (isForeignState(admission, agent)) throw invalidRequestState();
+    return waiting(admission, message, agent, caller, ports);
+  }
   await recorded(admission, ports);
-  if (agent.generation === "stateless" && agent.params.requestState !== undefined) throw invalidRequestState();
+  if (agent.generation === "stateless" && agent.params().requestState !== undefined) throw invalidRequestState();
   return tellNotConnected(admission.needs, message, agent, caller, ports);
 }
 
-function usesConnection({ located }: PreparedCall | UnconnectedCall): boolean {
+/** The agent comes back after it was asked to let its person decide: what the store says counts, not that it comes back. */
+async function awaitedAnswer(
+  awaited: AwaitedRepetition,
+  message: RpcRequest,
+  admission: PreparedCall | UnconnectedCall | WaitingCall,
+  caller: MethodContext,
+  ports: CallingPorts,
+): Promise<MethodAnswer> {
+  const agent = withoutRepetition(agentSideOf(message, caller, ports));
+  const isStill = isWaiting(admission) && !(await isDecided(awaited, caller, ports));
+  const anew = isWaiting(admission) && !isStill ? await admitAgain(admission, ports) : admission;
+  if (anew instanceof GatewayError) return resultAnswer({ ...refusalResult(anew) });
+  if (isPrepared(anew)) {
+    refuseOtherProxiedParams(caller.http, anew);
+    return run(anew, message, agent, caller, ports);
+  }
+  if (!isWaiting(anew)) {
+    await recorded(anew, ports);
+    return tellNotConnected(anew.needs, message, agent, caller, ports);
+  }
+  await recorded(anew, ports);
+  return isDeclined(awaited) ? tellUnopened(anew, ports) : tellWaiting(anew, message, agent, caller, ports);
+}
+
+async function waiting(
+  admission: WaitingCall,
+  message: RpcRequest,
+  agent: AgentSide,
+  caller: MethodContext,
+  ports: CallingPorts,
+): Promise<MethodAnswer> {
+  await recorded(admission, ports);
+  return tellWaiting(admission, message, agent, caller, ports);
+}
+
+function usesConnection({ located }: Pick<PreparedCall, "located">): boolean {
   return located.connection !== undefined;
 }
 
 /** Of an app without an MCP server every state is ours: one that does not open was altered, or is of another request. */
-function isForeignState({ located }: PreparedCall, { generation, params }: AgentSide): boolean {
-  const isOurs = located.kind === "bridge" && located.connection !== undefined;
-  return isOurs && generation === "stateless" && params.requestState !== undefined;
+function isForeignState({ located }: Pick<PreparedCall, "located">, { generation, params }: AgentSide): boolean {
+  const mayAsk = located.connection !== undefined || located.approval !== undefined;
+  const isOurs = located.kind === "bridge" && mayAsk;
+  return isOurs && generation === "stateless" && params().requestState !== undefined;
 }
 
 /** The agent comes back after it was asked to let its person connect. */
 async function repeated(
   repetition: Repetition,
   message: RpcRequest,
-  admission: PreparedCall | UnconnectedCall,
+  admission: PreparedCall | UnconnectedCall | WaitingCall,
   caller: MethodContext,
   ports: CallingPorts,
 ): Promise<MethodAnswer> {
   const agent = withoutRepetition(agentSideOf(message, caller, ports));
+  if (isWaiting(admission)) return waiting(admission, message, agent, caller, ports);
   const unconnected = isPrepared(admission) ? lackingScopes(admission, repetition) : admission;
   if (unconnected === undefined) return run(admission as PreparedCall, message, agent, caller, ports);
   if (isPrepared(admission)) admission.giveBack();
@@ -117,6 +172,7 @@ async function repeated(
     refuseOtherProxiedParams(caller.http, anew);
     return run(anew, message, agent, caller, ports);
   }
+  if (isWaiting(anew)) return waiting(anew, message, agent, caller, ports);
   await recorded(anew, ports);
   return tellNotConnected(anew.needs, message, agent, caller, ports);
 }
@@ -137,11 +193,11 @@ function lackingScopes(
   return { call, located, needs };
 }
 
-async function recorded(unconnected: UnconnectedCall, ports: CallingPorts): Promise<void> {
+async function recorded(unmade: UnconnectedCall | WaitingCall, ports: CallingPorts): Promise<void> {
   try {
-    await recordUnconnected(unconnected, ports);
+    await (isWaiting(unmade) ? recordWaiting(unmade, ports) : recordUnconnected(unmade, ports));
   } catch (cause) {
-    throw rpcError(cause, unconnected.call);
+    throw rpcError(cause, unmade.call);
   }
 }
 
@@ -158,6 +214,8 @@ async function run(
   try {
     made = await callTool({ ...prepared, call }, ports);
   } catch (cause) {
+    if (cause instanceof GatewayError && cause.code === "approval_used")
+      return resultAnswer({ ...refusalResult(cause) });
     throw rpcError(cause, call);
   }
   if (made.needs !== undefined) return tellNotConnected(made.needs, message, agent, caller, ports);
@@ -173,10 +231,16 @@ function refusalResult(refusal: GatewayError): ToolResult {
 
 const RESULTS: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>([
   "denied_by_policy",
+  "denied_by_rule",
+  "invalid_arguments",
   "stopped",
+  "tool_held",
   "credential_refused",
   "credential_unavailable",
   "no_person",
+  "approval_refused",
+  "approval_used",
+  "too_many_approvals",
 ]);
 
 /** Every report repeats the token; a longer one would make many times its size of traffic out of one request. */

@@ -63,7 +63,7 @@ export async function upstreamUse(
   if (!("needs" in first)) return first;
   if (repetition === undefined) {
     const { generation, params } = from.agent;
-    if (generation === "stateless" && params.requestState !== undefined) throw invalidRequestState();
+    if (generation === "stateless" && params().requestState !== undefined) throw invalidRequestState();
   } else if (await hasConnected(first.needs.want, repetition, context, ports)) {
     // What it names may be found only now.
     const last = await ask();
@@ -81,11 +81,11 @@ async function addressedUse(
   context: MethodContext,
   ports: UsingPorts,
 ): Promise<UpstreamUse> {
-  const located = await locateUse(method, caller.agent.params, caller, ports);
+  const located = await locateUse(method, caller.agent.params(), caller, ports);
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
   if (located.kind === "dots") throw new RpcError(INVALID_PARAMS, DOTS);
   if (located.kind === "unknown") throw unknown(located.addressed, context);
-  const isAddressed = addressedBy(method, caller.agent.params) !== undefined;
+  const isAddressed = addressedBy(method, caller.agent.params()) !== undefined;
   if (needed !== undefined && !isAddressed) throw new RpcError(INVALID_PARAMS, `${needed}.`);
   if (located.kind === "unaddressed") throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   return located.use;

@@ -1,5 +1,6 @@
 import { type Admission, isPrepared } from "../../gateway/call-tool.ts";
-import type { ToolFacts, ToolIndex } from "../../gateway/tool-index.ts";
+import type { LocatedTool, ToolIndex } from "../../gateway/tool-index.ts";
+import { shownHeaders } from "../../gateway/tool-rules.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { decodeHeader } from "../../protocol/mcp/header-value.ts";
 import { HEADER_MISMATCH, RpcError } from "../../protocol/mcp/json-rpc.ts";
@@ -48,7 +49,7 @@ export function refuseOtherParams(
   { tools }: { readonly tools: ToolIndex },
 ): void {
   const located = method === "tools/call" && typeof params.name === "string" ? tools.get(params.name) : undefined;
-  if (located !== undefined) refuseOthers(request, located.tool, params.arguments);
+  if (located !== undefined) refuseOthers(request, located, params.arguments);
 }
 
 /**
@@ -60,12 +61,13 @@ export function refuseOtherParams(
 export function refuseOtherProxiedParams(request: Pick<Request, "headers">, admission: Admission | undefined): void {
   if (!isPrepared(admission)) return;
   const { located, call } = admission;
-  if (located.kind === "proxy" && call.isWrapped !== true) refuseOthers(request, located.tool, call.arguments);
+  if (located.kind === "proxy" && call.isWrapped !== true) refuseOthers(request, located, call.arguments);
 }
 
-function refuseOthers({ headers }: Pick<Request, "headers">, { paramHeaders = [] }: ToolFacts, given: unknown): void {
-  if (!isJsonObject(given)) return;
-  for (const { name, path } of paramHeaders) {
+function refuseOthers({ headers }: Pick<Request, "headers">, located: LocatedTool, given: unknown): void {
+  const { paramHeaders = [] } = located.tool;
+  if (!isJsonObject(given) || paramHeaders.length === 0) return;
+  for (const { name, path } of shownHeaders(located, paramHeaders)) {
     const value = valueAt(given, path);
     if (!["string", "number", "boolean"].includes(typeof value)) continue;
     if (says(decodeHeader(headers.get(name)), value)) continue;

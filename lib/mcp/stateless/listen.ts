@@ -64,7 +64,7 @@ export function listen(message: RpcRequest, caller: Caller, ports: ListenPorts):
     const listener = { ...agentCaller(caller, ports), ...policyCaller(message, caller), signal, agent };
     const { relay, end } = subscription;
     void listenAtUpstreams(params.notifications, { relay, stopped: end }, listener, ports)
-      .then(({ agreed, areVisible }) => begin({ ...agreed, ...own }, areVisible, subscription, caller, ports))
+      .then(({ agreed, look }) => begin({ ...agreed, ...own }, look, subscription, caller, ports))
       .catch((cause: unknown) => {
         caller.request.logger.error("nothing is listened for", { cause: causeOf(cause) });
         subscription.end();

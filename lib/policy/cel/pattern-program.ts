@@ -1,4 +1,4 @@
-import { isWord, type Pattern, PatternError, readPattern } from "./pattern-syntax.ts";
+import { type Dialect, isWord, type Pattern, PatternError, readPattern } from "./pattern-syntax.ts";
 
 /** A compiled regular expression. Looking for it takes time linear in the text. */
 export interface PatternProgram {
@@ -8,20 +8,36 @@ export interface PatternProgram {
   readonly matches: (text: string) => boolean;
 }
 
-type Instruction =
+export type Instruction =
   | Extract<Pattern, { kind: "character" | "position" }>
+  /** The first of several is preferred. */
   | { readonly kind: "jump"; readonly to: readonly number[] }
+  /** Remembers the place: slot 2n is where group n begins, 2n + 1 where it ends. */
+  | { readonly kind: "save"; readonly slot: number }
   | { readonly kind: "match" };
 
 /** Instructions of a program; counted repetitions are written out. */
 const LARGEST = 2_000;
 
 /** @throws PatternError */
-export function compilePattern(source: string): PatternProgram {
-  const program: Instruction[] = [];
-  write(readPattern(source), program);
-  add(program, { kind: "match" });
+export function compilePattern(source: string, dialect: Dialect = "cel"): PatternProgram {
+  const program = programOf(readPattern(source, dialect), false);
   return { size: program.length, matches: createSearch(program) };
+}
+
+/** @param groups whether what groups match is remembered @throws PatternError */
+export function programOf(pattern: Pattern, groups: boolean): readonly Instruction[] {
+  const program: Instruction[] = [];
+  write(groups ? pattern : withoutGroups(pattern), program);
+  add(program, { kind: "match" });
+  return program;
+}
+
+function withoutGroups(pattern: Pattern): Pattern {
+  if (pattern.kind === "group") return withoutGroups(pattern.part);
+  if (pattern.kind === "repeat") return { ...pattern, part: withoutGroups(pattern.part) };
+  const isList = pattern.kind === "sequence" || pattern.kind === "choice";
+  return isList ? { ...pattern, parts: pattern.parts.map(withoutGroups) } : pattern;
 }
 
 function write(pattern: Pattern, program: Instruction[]): void {
@@ -34,6 +50,11 @@ function write(pattern: Pattern, program: Instruction[]): void {
       return;
     case "repeat":
       writeRepeat(pattern, program);
+      return;
+    case "group":
+      add(program, { kind: "save", slot: 2 * pattern.index });
+      write(pattern.part, program);
+      add(program, { kind: "save", slot: 2 * pattern.index + 1 });
       return;
     default:
       add(program, pattern);
@@ -54,22 +75,58 @@ function writeChoice(parts: readonly Pattern[], program: Instruction[]): void {
   for (const end of ends) end.push(program.length);
 }
 
-function writeRepeat({ part, least, most }: Extract<Pattern, { kind: "repeat" }>, program: Instruction[]): void {
-  for (let count = 0; count < least; count += 1) write(part, program);
+function writeRepeat(repeat: Extract<Pattern, { kind: "repeat" }>, program: Instruction[]): void {
+  const { part, least, most, lazy } = repeat;
   if (most === undefined) {
-    const start = program.length;
-    const leave = [start + 1];
-    add(program, { kind: "jump", to: leave });
-    write(part, program);
-    add(program, { kind: "jump", to: [start] });
-    leave.push(program.length);
+    for (let count = 1; count < least; count += 1) write(part, program);
+    if (least > 0) writeAgain(part, lazy, program);
+    else if (isNullable(part)) writeOptional(lazy, program, () => writeAgain(part, lazy, program));
+    else writeLoop(part, lazy, program);
     return;
   }
-  for (let count = least; count < most; count += 1) {
-    const leave = [program.length + 1];
-    add(program, { kind: "jump", to: leave });
+  for (let count = 0; count < least; count += 1) write(part, program);
+  for (let count = least; count < most; count += 1) writeOptional(lazy, program, () => write(part, program));
+}
+
+/** Once or more. What can match nothing is never begun anew for nothing (Go, regexp/syntax, `star`). */
+function writeAgain(part: Pattern, lazy: boolean, program: Instruction[]): void {
+  const again = [program.length];
+  write(part, program);
+  add(program, { kind: "jump", to: again });
+  again.push(program.length);
+  if (lazy) again.reverse();
+}
+
+function writeOptional(lazy: boolean, program: Instruction[], writePart: () => void): void {
+  const leave = [program.length + 1];
+  add(program, { kind: "jump", to: leave });
+  writePart();
+  leave.push(program.length);
+  if (lazy) leave.reverse();
+}
+
+function writeLoop(part: Pattern, lazy: boolean, program: Instruction[]): void {
+  const start = program.length;
+  writeOptional(lazy, program, () => {
     write(part, program);
-    leave.push(program.length);
+    add(program, { kind: "jump", to: [start] });
+  });
+}
+
+function isNullable(pattern: Pattern): boolean {
+  switch (pattern.kind) {
+    case "character":
+      return false;
+    case "position":
+      return true;
+    case "sequence":
+      return pattern.parts.every(isNullable);
+    case "choice":
+      return pattern.parts.some(isNullable);
+    case "repeat":
+      return pattern.least === 0 || isNullable(pattern.part);
+    case "group":
+      return isNullable(pattern.part);
   }
 }
 
@@ -96,7 +153,7 @@ const LARGEST_MEMORY = 20_000;
  * All ways at once, a character at a time (Thompson 1968). What follows a set of ways on a character is remembered, so that most
  * characters cost one look into a table. Programs with too many sets go on without remembering; the next search begins anew.
  */
-function createSearch(program: readonly Instruction[]): (text: string) => boolean {
+export function createSearch(program: readonly Instruction[]): (text: string) => boolean {
   const follow = createFollow(program);
   const begin = (): State => ({ ways: [], before: undefined, next: [] });
   const states = new Map<string, State>();
@@ -177,7 +234,8 @@ function createFollow(program: readonly Instruction[]): Follow {
       if (instruction.kind === "jump") for (const to of instruction.to) reach(to);
       else if (instruction.kind === "position") {
         if (instruction.holds(before, after)) reach(at + 1);
-      } else if (after !== undefined && instruction.isOne(after)) following.push(at + 1);
+      } else if (instruction.kind === "save") reach(at + 1);
+      else if (after !== undefined && instruction.isOne(after)) following.push(at + 1);
     }
     return following;
   };

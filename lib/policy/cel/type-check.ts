@@ -7,8 +7,8 @@ import {
 import { nearest } from "../../kernel/suggestions.ts";
 import { ExpressionError, nodesOf } from "./syntax.ts";
 
-/** What a policy decides on: the use of a tool, or a request to a web app. */
-export type PolicySubjectKind = "tool" | "web";
+/** What an expression decides on: the use of a tool, a request to a web app, or whether somebody may approve a call. */
+export type PolicySubjectKind = "tool" | "web" | "approver";
 
 type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -59,8 +59,23 @@ const WEB_MAPPINGS: Mappings = {
   Token: { claims: "map<string, dyn>" },
 };
 
-const MAPPINGS: Readonly<Record<PolicySubjectKind, Mappings>> = { tool: TOOL_MAPPINGS, web: WEB_MAPPINGS };
-const VARIABLES = { request: "Request", user: "map<string, dyn>", agent: "Agent", token: "Token" } as const;
+/** `ApproverInput`. */
+const APPROVER_MAPPINGS: Mappings = {
+  Approver: { id: "string", role: "string", organizationId: "string", method: "string", accounts: "list<Account>" },
+  Account: { issuer: "string", subject: "string" },
+};
+
+const MAPPINGS: Readonly<Record<PolicySubjectKind, Mappings>> = {
+  tool: TOOL_MAPPINGS,
+  web: WEB_MAPPINGS,
+  approver: APPROVER_MAPPINGS,
+};
+const POLICY_VARIABLES = { request: "Request", user: "map<string, dyn>", agent: "Agent", token: "Token" };
+const VARIABLES: Readonly<Record<PolicySubjectKind, Readonly<Record<string, string>>>> = {
+  tool: POLICY_VARIABLES,
+  web: POLICY_VARIABLES,
+  approver: { approver: "Approver" },
+};
 
 /**
  * Checks an expression against the types of the input: no policy may read a member that no input has. Evaluation alone does not
@@ -99,20 +114,20 @@ function isHas({ op, args }: ASTNode): boolean {
 const strict: Partial<Record<PolicySubjectKind, Environment>> = {};
 
 function environmentWith(loose: readonly string[], about: PolicySubjectKind): Environment {
-  if (loose.length > 0) return createEnvironment(loose, MAPPINGS[about]);
-  strict[about] ??= createEnvironment(loose, MAPPINGS[about]);
+  if (loose.length > 0) return createEnvironment(loose, about);
+  strict[about] ??= createEnvironment(loose, about);
   return strict[about];
 }
 
-function createEnvironment(loose: readonly string[], mappings: Mappings): Environment {
+function createEnvironment(loose: readonly string[], about: PolicySubjectKind): Environment {
   const made = new Environment({ homogeneousAggregateLiterals: false });
   const typeOf = (name: string) => (loose.includes(name) ? "map<string, dyn>" : name);
   const loosened = (type: string) => type.replace(/\w+/g, (name) => typeOf(name));
-  for (const [name, members] of Object.entries(mappings).reverse()) {
+  for (const [name, members] of Object.entries(MAPPINGS[about]).reverse()) {
     const fields = Object.fromEntries(Object.entries(members).map(([member, type]) => [member, loosened(type)]));
     made.registerType(name, { fields });
   }
-  for (const [name, type] of Object.entries(VARIABLES)) made.registerVariable(name, loosened(type));
+  for (const [name, type] of Object.entries(VARIABLES[about])) made.registerVariable(name, loosened(type));
   // `agent.clientID != null` says nothing, and is no mistake either.
   made.registerOperator("string == null", () => false);
   return made.registerFunction(`${CHECKED_HAS}(dyn): bool`, () => true);

@@ -21,9 +21,9 @@ export const sqlAuditLog: SqlOperations<typeof AUDIT_LOG> = {
   kept: latest(keptAuditCounts),
 };
 
-/** Writes a finished record. Idempotent by id. */
+/** Writes a record: an intent that was written with another change (`unknown`) is open, any other is finished. Idempotent by id. */
 export function appendAuditEvent(db: SqlDatabase, event: AuditEvent): void {
-  insert(db, event, false);
+  insert(db, event, event.outcome === "unknown");
 }
 
 /** Writes the intent: the outcome reads `unknown` until `completeAuditEvent` (D27). Idempotent by id. */

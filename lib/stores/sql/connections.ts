@@ -1,13 +1,17 @@
+import { lruCache } from "../../kernel/lru-cache.ts";
 import type { AuditEvent } from "../audit-log.ts";
 import {
   begun,
   connectionCursor,
   deleted,
+  dueAt,
   factsOf,
   positionOf,
+  postponed,
   rewrapped,
   sealedCursor,
   settled,
+  TOLD_AT_ONCE,
   used,
 } from "../connection-changes.ts";
 import type {
@@ -25,14 +29,17 @@ import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 
 export const sqlConnections: SqlOperations<typeof CONNECTIONS> = {
-  connection: latest(findConnection),
+  connection: latest(readConnection),
   connect: change(connect),
   beginRefresh: write(beginRefresh),
   settleRefresh: change(settleRefresh, (isSettled) => isSettled),
   noteUse: write(noteUse),
   disconnect: change(disconnect, (former) => former !== undefined),
   purge: change(purge),
+  hold: write(holdConnection),
+  takeHeld: write(takeHeld),
   deleted: latest(deletedConnections),
+  postpone: write(postponeConnection),
   connectionsOf: latest(connectionsOf),
   connectionsIn: latest(connectionsIn),
   sealedOtherwise: latest(sealedOtherwise),
@@ -40,8 +47,34 @@ export const sqlConnections: SqlOperations<typeof CONNECTIONS> = {
   countByKey: latest(countByKey),
 };
 
+interface ParsedRecord {
+  readonly text: string;
+  readonly record: ConnectionRecord;
+}
+
+/** Characters of all texts that are remembered together: those of some 1,000 connections, or of fewer with long tokens. */
+const MOST_PARSED = 4_000_000;
+
+/** Records by their place, sealed as they are: a person's calls read the same one again and again. */
+const parsed = lruCache<string, ParsedRecord>(MOST_PARSED, ({ text }) => text.length);
+
+/** As the record is in the database now. What was parsed before serves as long as the text in this row is the same. */
+function readConnection(db: SqlDatabase, key: ConnectionKey): ConnectionRecord | undefined {
+  const [row] = db.all(`SELECT record FROM connections WHERE ${BY_KEY}`, ...valuesOf(key));
+  if (row === undefined) return undefined;
+  const text = String(row.record);
+  const { organizationId, person, app, agent } = key;
+  const place = JSON.stringify([organizationId, person, app, agent]);
+  const known = parsed.get(place);
+  if (known?.text === text) return known.record;
+  // The key is that of the row: a text that somebody moved to another one does not open there.
+  const record: ConnectionRecord = { ...JSON.parse(text), organizationId, person, app, agent };
+  parsed.put(place, { text, record });
+  return record;
+}
+
 export function findConnection(db: SqlDatabase, key: ConnectionKey): ConnectionRecord | undefined {
-  return db.all(`SELECT record FROM connections WHERE ${BY_KEY}`, ...valuesOf(key)).map(recordOf)[0];
+  return db.all(`SELECT ${COLUMNS} FROM connections WHERE ${BY_KEY}`, ...valuesOf(key)).map(recordOf)[0];
 }
 
 export function connect(
@@ -94,7 +127,7 @@ export function disconnect(
   return db.transaction(() => {
     const found = findConnection(db, key);
     if (found?.connectionId !== connectionId || found.state === "deleted") return undefined;
-    put(db, deleted(found, event.time));
+    put(db, deleted(found, event.time, event.time + TOLD_AT_ONCE));
     effects.event(event);
     return found;
   });
@@ -122,10 +155,43 @@ export function purge(
   });
 }
 
-function deletedConnections(db: SqlDatabase, limit: number): readonly ConnectionRecord[] {
+export function holdConnection(db: SqlDatabase, record: ConnectionRecord): void {
+  put(db, record);
+}
+
+function takeHeld(db: SqlDatabase, key: ConnectionKey, connectionId: string): ConnectionRecord | undefined {
+  return db.transaction(() => {
+    const found = findConnection(db, key);
+    if (found?.connectionId !== connectionId || found.state !== "deleted") return undefined;
+    db.run(`DELETE FROM connections WHERE ${BY_KEY}`, ...valuesOf(key));
+    return found;
+  });
+}
+
+export function deletedConnections(db: SqlDatabase, limit: number, now: number): readonly ConnectionRecord[] {
   return db
-    .all("SELECT record FROM connections WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ?", limit)
+    .all(`SELECT ${COLUMNS} FROM connections WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?`, now, limit)
     .map(recordOf);
+}
+
+/** When a provider is to be told next, milliseconds since the epoch; undefined: of nothing. */
+export function nextRevocation(db: SqlDatabase): number | undefined {
+  const next = db.all("SELECT MIN(deleted_at) AS next FROM connections WHERE deleted_at IS NOT NULL")[0]?.next;
+  return typeof next === "number" ? next : undefined;
+}
+
+export function postponeConnection(
+  db: SqlDatabase,
+  key: ConnectionKey,
+  connectionId: string,
+  from: number,
+  to: number,
+): boolean {
+  return db.transaction(() => {
+    const next = postponed(findConnection(db, key), connectionId, { from, to });
+    if (next !== undefined) put(db, next);
+    return next !== undefined;
+  });
 }
 
 function connectionsOf(db: SqlDatabase, organizationId: string, person: string): readonly ConnectionFacts[] {
@@ -135,7 +201,7 @@ function connectionsOf(db: SqlDatabase, organizationId: string, person: string):
 function live(db: SqlDatabase, organizationId: string, person: string): readonly ConnectionRecord[] {
   return db
     .all(
-      `SELECT record FROM connections WHERE organization_id = ? AND person = ? AND deleted_at IS NULL
+      `SELECT ${COLUMNS} FROM connections WHERE organization_id = ? AND person = ? AND deleted_at IS NULL
        ORDER BY app, agent`,
       organizationId,
       person,
@@ -146,7 +212,7 @@ function live(db: SqlDatabase, organizationId: string, person: string): readonly
 /** In the order of the keys; the cursor is the last one shown. */
 function connectionsIn(db: SqlDatabase, organizationId: string, { limit, cursor }: PageRequest): Page<ConnectionFacts> {
   const rows = db.all(
-    `SELECT record FROM connections
+    `SELECT ${COLUMNS} FROM connections
      WHERE organization_id = ? AND (person, app, agent) > (?, ?, ?) AND deleted_at IS NULL
      ORDER BY person, app, agent LIMIT ?`,
     organizationId,
@@ -159,7 +225,7 @@ function connectionsIn(db: SqlDatabase, organizationId: string, { limit, cursor 
 /** In the order of the sealing keys and then of the connections' own; the cursor is the last one shown. */
 function sealedOtherwise(db: SqlDatabase, keyId: string, { limit, cursor }: PageRequest): Page<ConnectionRecord> {
   const rows = db.all(
-    `SELECT record FROM connections
+    `SELECT ${COLUMNS} FROM connections
      WHERE key_id <> ? AND (key_id, organization_id, person, app, agent) > (?, ?, ?, ?, ?)
      ORDER BY key_id, organization_id, person, app, agent LIMIT ?`,
     keyId,
@@ -182,6 +248,7 @@ function countByKey(db: SqlDatabase): Readonly<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [String(row.key_id), Number(row.count)]));
 }
 
+const COLUMNS = "organization_id, person, app, agent, record";
 const BY_KEY = "organization_id = ? AND person = ? AND app = ? AND agent = ?";
 
 function valuesOf({ organizationId, person, app, agent }: ConnectionKey): [string, string, string, string] {
@@ -196,12 +263,18 @@ function put(db: SqlDatabase, record: ConnectionRecord): void {
        deleted_at = excluded.deleted_at, record = excluded.record, schema = excluded.schema`,
     ...valuesOf(record),
     record.sealed.keyId,
-    record.deletedAt ?? null,
+    // Of deleted ones, when they are due.
+    record.state === "deleted" ? dueAt(record) : null,
     JSON.stringify(record),
     RECORD_SCHEMA,
   );
 }
 
+/** Whose it is says the row, and not what is written in it: one that somebody moved to another row does not open there (D211). */
 function recordOf(row: SqlRow): ConnectionRecord {
-  return JSON.parse(String(row.record)) as ConnectionRecord;
+  return {
+    ...(JSON.parse(String(row.record)) as ConnectionRecord),
+    ...{ organizationId: String(row.organization_id), person: String(row.person) },
+    ...{ app: String(row.app), agent: String(row.agent) },
+  };
 }

@@ -35,6 +35,8 @@ const TOKEN_SHARD_STATEMENTS = [
   `DELETE FROM refresh_tokens WHERE hash IN
      (SELECT hash FROM refresh_tokens WHERE expires_at <= ? LIMIT ?) RETURNING 1`,
   "DELETE FROM limits WHERE key IN (SELECT key FROM limits WHERE expires_at <= ? LIMIT ?) RETURNING 1",
+  `DELETE FROM approvals WHERE approval_id IN
+     (SELECT approval_id FROM approvals WHERE expires_at <= ? AND state NOT IN ('pending', 'approved') LIMIT ?) RETURNING 1`,
   "DELETE FROM grants WHERE chain_id IN (SELECT chain_id FROM grants WHERE expires_at <= ? LIMIT ?) RETURNING 1",
 ];
 
@@ -48,6 +50,7 @@ export const EXPIRING_IN_TOKEN_SHARD: readonly string[] = [
   "refresh_tokens",
   "grants",
   "limits",
+  "approvals",
 ];
 
 function clean(db: SqlDatabase, statements: readonly string[], now: number, limit: number): boolean {

@@ -2,12 +2,24 @@ import type { Clock } from "../../kernel/clock.ts";
 import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import type { SINGLE_USE } from "../single-use.ts";
 import type { SqlDatabase } from "./database.ts";
-import { type SqlOperations, write } from "./operations.ts";
+import { latest, type SqlOperations, write } from "./operations.ts";
 
 export function sqlSingleUse(clock: Clock): SqlOperations<typeof SINGLE_USE> {
   return {
     consume: write((db, namespace, key, expiresAt) => consumeSingleUse(db, namespace, key, expiresAt, clock.now())),
+    isUsed: latest((db, namespace, key) => isUsed(db, namespace, key, clock.now())),
   };
+}
+
+/** Whether it was consumed, and does not count as new again at the caller's `now`. */
+export function isUsed(db: SqlDatabase, namespace: string, key: string, now: number): boolean {
+  const rows = db.all(
+    "SELECT 1 FROM single_use WHERE namespace = ? AND key = ? AND expires_at > ?",
+    namespace,
+    key,
+    now - EXPIRY_MARGIN,
+  );
+  return rows.length === 1;
 }
 
 /**

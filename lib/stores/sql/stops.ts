@@ -54,10 +54,20 @@ function put(db: SqlDatabase, record: StopsRecord): void {
     JSON.stringify(record),
     RECORD_SCHEMA,
   );
-  db.run("DELETE FROM stops_by_key");
-  for (const stop of record.stops) {
+  putKeys(db, record);
+}
+
+/** Only what changed is written: identity providers end sessions all day, and on Workers each row costs in each of 256 places. */
+function putKeys(db: SqlDatabase, { stops }: StopsRecord): void {
+  const next = new Map<string, readonly [key: string, stop: string]>();
+  for (const stop of stops) {
     const text = JSON.stringify(stop);
-    for (const key of keysOfStop(stop))
-      db.run("INSERT INTO stops_by_key (key, stop, schema) VALUES (?, ?, ?)", key, text, RECORD_SCHEMA);
+    for (const key of keysOfStop(stop)) next.set(JSON.stringify([key, text]), [key, text]);
   }
+  for (const { key, stop } of db.all("SELECT key, stop FROM stops_by_key")) {
+    if (next.delete(JSON.stringify([key, stop]))) continue;
+    db.run("DELETE FROM stops_by_key WHERE key = ? AND stop = ?", String(key), String(stop));
+  }
+  for (const [key, text] of next.values())
+    db.run("INSERT INTO stops_by_key (key, stop, schema) VALUES (?, ?, ?)", key, text, RECORD_SCHEMA);
 }

@@ -1,9 +1,11 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { eachStore, type PEOPLE_STORES, type STORES, type StoreName, type Stores } from "../stores.ts";
 import { sqlApiClients } from "./api-clients.ts";
+import { sqlApprovals } from "./approvals.ts";
 import { sqlAuditLog } from "./audit-log.ts";
 import { sqlConnections } from "./connections.ts";
 import type { SqlDatabase, SqlExecutor } from "./database.ts";
+import { sqlDeployments } from "./deployments.ts";
 import { sqlDirectory } from "./directory.ts";
 import { localEffects } from "./effects.ts";
 import { sqlGrants } from "./grants.ts";
@@ -12,15 +14,19 @@ import { sqlInvitations } from "./invitations.ts";
 import { sqlLimits } from "./limits.ts";
 import { readingFirst, sqlMcpSessions } from "./mcp-sessions.ts";
 import { sqlMembers } from "./members.ts";
+import { approvalMigrations } from "./migrations/approvals.ts";
 import { auditMigrations } from "./migrations/audit.ts";
 import { connectionMigrations } from "./migrations/connections.ts";
+import { deploymentMigrations } from "./migrations/deployments.ts";
 import { limitMigrations } from "./migrations/limits.ts";
 import { mcpSessionMigrations } from "./migrations/mcp-sessions.ts";
+import { pinMigrations } from "./migrations/pins.ts";
 import { registryMigrations } from "./migrations/registry.ts";
 import { stopMigrations } from "./migrations/stops.ts";
 import { tokenShardMigrations } from "./migrations/token-shard.ts";
 import type { SqlOperation, SqlOperations } from "./operations.ts";
 import { sqlPasskeys } from "./passkeys.ts";
+import { sqlPins } from "./pins.ts";
 import { sqlRegisteredClients } from "./registered-clients.ts";
 import { sqlSettings } from "./settings.ts";
 import { sqlSigningKeys } from "./signing-keys.ts";
@@ -33,10 +39,13 @@ export const allMigrations = [
   registryMigrations,
   tokenShardMigrations,
   stopMigrations,
+  pinMigrations,
   limitMigrations,
   auditMigrations,
   mcpSessionMigrations,
   connectionMigrations,
+  approvalMigrations,
+  deploymentMigrations,
 ];
 
 type SqlStores<Name extends StoreName> = { readonly [Each in Name]: SqlOperations<(typeof STORES)[Each]> };
@@ -62,10 +71,13 @@ export function sqlStores(executor: SqlExecutor, clock: Clock): Stores {
     singleUse: sqlSingleUse(clock),
     settings: sqlSettings,
     stops: sqlStops,
+    pins: sqlPins,
     limits: sqlLimits,
     auditLog: sqlAuditLog,
     mcpSessions: sqlMcpSessions,
     connections: sqlConnections,
+    approvals: sqlApprovals,
+    deployments: sqlDeployments,
   };
   const stores = eachStore((name) => overExecutor(executor, operations[name]));
   const { mcpSessions } = stores;

@@ -49,7 +49,7 @@ export function startCall(
   let waiting: { readonly question: Question; readonly id: string | number } | undefined;
   let round = 0;
 
-  const upstream = currentUpstream(() => attached, abandoned.signal);
+  const { upstream, reachBy } = currentUpstream(first, abandoned.signal);
   const listener: Listener = {
     notified: (message) => {
       const told = withProgressToken(message, first.progressToken, attached.progressToken);
@@ -121,6 +121,7 @@ export function startCall(
         throw cause;
       }
       attached = back;
+      reachBy(back);
       asked = Promise.withResolvers();
       const next = goOn();
       gate.open();
@@ -154,34 +155,29 @@ function ignore(): void {
 
 /**
  * The upstream of a call that outlives requests of the agent, as the request of the moment reaches it: with its credential, and with
- * its id for the answer.
+ * its id for the answer. Its members are set anew where others would be getters, which keep what they see (D209).
  */
-function currentUpstream(attached: () => Attached, signal: AbortSignal): SpokenUpstream {
-  const { upstream: first } = attached();
-  const current = () => attached().upstream;
-  return {
-    ...first,
-    signal,
-    agent: {
-      ...first.agent,
-      // What the call cannot wait for is refused.
-      hearsRequests: false,
-      get id() {
-        return current().agent.id;
-      },
-      relay: (message) => current().agent.relay(message),
-      openAnswer: () => current().agent.openAnswer(),
-    },
-    get request() {
-      return current().request;
-    },
-    get fetch() {
-      return current().fetch;
-    },
-    get headers() {
-      return current().headers;
-    },
+function currentUpstream(
+  first: Attached,
+  signal: AbortSignal,
+): { readonly upstream: SpokenUpstream; readonly reachBy: (next: Attached) => void } {
+  let current = first.upstream;
+  const agent = {
+    ...current.agent,
+    // What the call cannot wait for is refused.
+    hearsRequests: false,
+    relay: (message: JsonObject) => current.agent.relay(message),
+    openAnswer: () => current.agent.openAnswer(),
   };
+  const upstream = { ...current, signal, agent };
+  const reachBy = ({ upstream: next }: Attached): void => {
+    current = next;
+    upstream.request = next.request;
+    upstream.fetch = next.fetch;
+    upstream.headers = next.headers;
+    agent.id = next.agent.id;
+  };
+  return { upstream, reachBy };
 }
 
 /** Lets messages through while it is open; what has not been read yet waits at the upstream. */

@@ -36,6 +36,11 @@ export interface Catalogs {
    * changed. Rejects as `get` does.
    */
   renew<K extends ListKind>(key: ListKey<K>, options: GetOptions<K>): Promise<UpstreamList<K>>;
+  /**
+   * A list that the upstream told no longer than so many milliseconds ago and has not changed since, as far as it said; or read anew.
+   * Rejects as `get` does.
+   */
+  within<K extends ListKind>(key: ListKey<K>, maxAge: number, options: GetOptions<K>): Promise<UpstreamList<K>>;
   /** A list that is kept and not out of date. */
   fresh<K extends ListKind>(key: ListKey<K>): UpstreamList<K> | undefined;
   /** What was known last, also where it is out of date; undefined: nothing, or nothing lately. */
@@ -82,7 +87,14 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
     const isOvertaken = known !== undefined && known.attempt > attempt;
     if (list.weight <= each) latest.set(JSON.stringify([key.app, key.kind]), list);
     if (list.weight > each) lists.delete(idOf(key));
-    else if (!isOvertaken) lists.put(idOf(key), { list, keptAt: clock.now(), attempt, changes: changesBefore });
+    else if (!isOvertaken)
+      lists.put(idOf(key), {
+        list,
+        beganAt: mine.beganAt,
+        keptAt: clock.now(),
+        attempt,
+        changes: changesBefore,
+      });
     return list;
   }
 
@@ -154,6 +166,18 @@ export function createCatalogs(clock: Clock, { total, each }: CatalogLimits = LI
       options.waitUntil(work.then(ignored, ignored));
       return inTime(options.deadline, work);
     },
+    async within(key, maxAge, options) {
+      const young = () => {
+        const kept = lists.get(idOf(key));
+        if (kept === undefined || !isYoung(kept, maxAge, clock.now(), changesOf(key))) return undefined;
+        return isListOf(key.kind, kept.list) ? kept.list : undefined;
+      };
+      const known = young();
+      if (known !== undefined) return known;
+      const work = shared(key, options, young);
+      options.waitUntil(work.then(ignored, ignored));
+      return inTime(options.deadline, work);
+    },
     last(key) {
       const kept = lists.get(idOf(key));
       const isUsable = kept !== undefined && isBetterThanNothing(kept, clock.now());
@@ -188,6 +212,8 @@ function ignored(): undefined {
 /** A list that was read, with what its age is told by: plain data (D29), times in milliseconds since the epoch. */
 interface KeptList {
   readonly list: UpstreamList;
+  /** When it was asked for: what changed later may be missing. */
+  readonly beganAt: number;
   readonly keptAt: number;
   /** Which attempt brought it: of two that ran side by side the later one's counts. */
   readonly attempt: number;
@@ -204,6 +230,10 @@ const PAUSE = 10_000;
 
 function isFresh({ list, keptAt, changes }: KeptList, now: number, changesByNow: number): boolean {
   return changes === changesByNow && now < keptAt + list.ttl && now >= keptAt;
+}
+
+function isYoung({ beganAt, changes }: KeptList, maxAge: number, now: number, changesByNow: number): boolean {
+  return changes === changesByNow && now >= beganAt && now - beganAt < maxAge;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { ParamHeader, ToolAnnotations } from "../../openapi/catalog.ts";
 import { exchangeText } from "../names/exchange-text.ts";
@@ -8,15 +9,15 @@ import { KINDS, type ListKind } from "./kinds.ts";
 import { createMalformedCounter } from "./malformed.ts";
 import { type Curation, createOffered } from "./offered.ts";
 import type { ReadEntry, ReadList } from "./read-list.ts";
+import { toolVersion } from "./tool-version.ts";
 import type { UpstreamEntry, UpstreamList, UpstreamTool } from "./upstream-list.ts";
 
+/** What of an app decides how its lists look. */
+type ListedApp = Naming & Curation & Pick<McpProxyAppConfiguration, "pins">;
+
 /** A list as agents see it. Entries are told apart by what agents see: the first of two that look the same stays. */
-export async function exposeList<K extends ListKind>(
-  kind: K,
-  app: Naming & Curation,
-  list: ReadList,
-): Promise<UpstreamList<K>>;
-export async function exposeList(kind: ListKind, app: Naming & Curation, list: ReadList): Promise<UpstreamList> {
+export async function exposeList<K extends ListKind>(kind: K, app: ListedApp, list: ReadList): Promise<UpstreamList<K>>;
+export async function exposeList(kind: ListKind, app: ListedApp, list: ReadList): Promise<UpstreamList> {
   const isOffered = kind === "tools" ? createOffered(app) : () => true;
   const malformed = createMalformedCounter(list.malformed);
   const byName = new Map<string, UpstreamTool | UpstreamEntry>();
@@ -37,8 +38,8 @@ export async function exposeList(kind: ListKind, app: Naming & Curation, list: R
 
 async function exposedEntry(
   kind: ListKind,
-  app: Naming,
-  { upstreamName, definition }: ReadEntry,
+  app: ListedApp,
+  { upstreamName, definition, listed }: ReadEntry,
 ): Promise<UpstreamEntry> {
   const { identifier } = KINDS[kind];
   const name = identifier === "name" ? await exposed(app.namespace, upstreamName) : wrapURI(app, upstreamName);
@@ -47,7 +48,9 @@ async function exposedEntry(
     exchangeText(definition, [identifier], () => name),
   );
   const entry = { upstreamName, name, definition: renamed };
-  return kind === "tools" ? upstreamTool(entry) : entry;
+  if (kind !== "tools") return entry;
+  const version = app.pins && toolVersion(upstreamName, listed);
+  return { ...upstreamTool(entry), ...(version && { version }) };
 }
 
 /** `_meta` of tools says which page shows their results. */

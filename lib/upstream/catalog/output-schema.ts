@@ -26,29 +26,60 @@ const DIALECT = /^https?:\/\/json-schema\.org\/draft(-0[67]|\/2019-09|\/2020-12)
 const WITH_LISTS_OF_ITEMS = /\/draft(-0[67]|\/2019-09)\//;
 /** Names that validators keep for all schemas together, and references by them. */
 const IDENTIFIERS = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"];
+/** Keywords whose schemas are for the same value as the schema that they are in. */
+const IN_PLACE = new Set("$ref allOf anyOf oneOf not if then else dependentSchemas dependencies".split(" "));
 
 /**
- * Whether validators make sense of a schema: keywords have values that they take, and references lead to schemas within.
+ * Whether validators make sense of a schema: keywords have values that they take, references lead to schemas within, and
+ * none leads back to where it is without a step into the value, which would never end (JSON Schema 2020-12, Core §9.4.1).
  * Looks at what they compile, and not at definitions that nothing refers to. An `$id` of the whole is no matter here.
  */
 function isCompilable(root: JsonObject): boolean {
   const { $id, $schema, ...rest } = root;
   if ($schema !== undefined && !(typeof $schema === "string" && DIALECT.test($schema))) return false;
   if (hasIdentifiers(rest)) return false;
-  const seen = new Set<unknown>();
+  const sameValue = new Map<unknown, readonly unknown[]>();
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const schema = pending.pop();
-    if (typeof schema === "boolean" || seen.has(schema)) continue;
-    seen.add(schema);
+    if (typeof schema === "boolean" || sameValue.has(schema)) continue;
     if (!isJsonObject(schema) || !isNullableAsTyped(schema)) return false;
+    const inPlace: unknown[] = [];
+    sameValue.set(schema, inPlace);
     for (const [keyword, value] of Object.entries(schema === root ? rest : schema)) {
       const parts = partsOf(keyword, value, root);
       if (parts === undefined) return false;
-      for (const part of parts) pending.push(part);
+      for (const part of parts) {
+        pending.push(part);
+        if (IN_PLACE.has(keyword)) inPlace.push(part);
+      }
     }
   }
-  return true;
+  return !hasLoop(sameValue);
+}
+
+/** Whether one leads back to itself. What leads nowhere, or only to such, is taken away until nothing is left but loops. */
+function hasLoop(leads: ReadonlyMap<unknown, readonly unknown[]>): boolean {
+  const open = new Map<unknown, number>();
+  const comesFrom = new Map<unknown, unknown[]>();
+  for (const [from, targets] of leads) {
+    const schemas = targets.filter((target) => leads.has(target));
+    open.set(from, schemas.length);
+    for (const target of schemas) {
+      const sources = comesFrom.get(target) ?? [];
+      sources.push(from);
+      comesFrom.set(target, sources);
+    }
+  }
+  const ended = [...open].filter(([, count]) => count === 0).map(([schema]) => schema);
+  for (const schema of ended) {
+    for (const from of comesFrom.get(schema) ?? []) {
+      const left = (open.get(from) ?? 0) - 1;
+      open.set(from, left);
+      if (left === 0) ended.push(from);
+    }
+  }
+  return ended.length < leads.size;
 }
 
 /** The schemas in the value of a keyword; undefined: the keyword does not take it. */

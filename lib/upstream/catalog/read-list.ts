@@ -21,6 +21,8 @@ export interface ReadList {
 export interface ReadEntry {
   readonly upstreamName: string;
   readonly definition: JsonObject;
+  /** All of it, also what clients could not read. */
+  readonly listed: JsonObject;
   /** Characters of JSON. */
   readonly length: number;
 }
@@ -71,10 +73,11 @@ function createCollected(kind: ListKind, agent: Generation) {
     text += length;
     if (text > MOST_TEXT) return "text";
     const upstreamName = isJsonObject(entry) ? entry[identifier] : undefined;
-    if (wrong !== undefined || typeof upstreamName !== "string") malformed.add(wrong ?? "not an object", upstreamName);
+    if (wrong !== undefined || typeof upstreamName !== "string" || !isJsonObject(entry))
+      malformed.add(wrong ?? "not an object", upstreamName);
     else if (kept.has(upstreamName)) malformed.add("a name twice", upstreamName);
     else {
-      kept.set(upstreamName, { upstreamName, definition, length });
+      kept.set(upstreamName, { upstreamName, definition, listed: entry, length });
       for (const member of without) reduced.add(member, upstreamName);
     }
     return undefined;

@@ -3,6 +3,7 @@ import type { ParamHeader, ToolAnnotations } from "../../openapi/catalog.ts";
 import type { ListKind } from "./kinds.ts";
 import type { Malformed } from "./malformed.ts";
 import type { ReadList } from "./read-list.ts";
+import type { ToolVersion } from "./tool-version.ts";
 
 /** A prompt, resource or template of an upstream. */
 export interface UpstreamEntry {
@@ -23,6 +24,8 @@ export interface UpstreamTool extends UpstreamEntry {
   readonly annotations: ToolAnnotations;
   /** Arguments that requests repeat in headers; absent: none. */
   readonly paramHeaders?: readonly ParamHeader[];
+  /** As the upstream listed it; absent: the app pins nothing. */
+  readonly version?: ToolVersion;
 }
 
 interface EntryOf {

@@ -50,6 +50,11 @@ export function isAskedFor({ method }: JsonObject, notifications: JsonObject): b
   return Object.entries(FLAGS).some(([flag, [, told]]) => told === method && notifications[flag] === true);
 }
 
+/** The notifications that are asked for of lists that change. */
+export function listChangesIn(notifications: JsonObject): readonly string[] {
+  return Object.entries(FLAGS).flatMap(([flag, [, method]]) => (notifications[flag] === true ? [method] : []));
+}
+
 /** What several servers agreed to tell, as one. */
 export function togetherListened(all: readonly JsonObject[]): JsonObject {
   const resourceSubscriptions = [...new Set(all.flatMap(resourcesIn))];

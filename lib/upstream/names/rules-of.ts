@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { ruledSaying, type ServerRules } from "../../tool-rules/server-rules.ts";
 import type { RewriteRules } from "../wire/rewrite-rules.ts";
 import { exchangeText } from "./exchange-text.ts";
 import type { Naming } from "./namespaced.ts";
@@ -51,13 +52,17 @@ export function withReplaced(message: JsonObject, { replace = [] }: RewriteRules
   return replace.reduce((changed, rule) => exchangeText(changed, rule.path, rule.with), message);
 }
 
-/** A notification or request of an upstream as agents get it. */
-export function wrappedMessage(message: JsonObject, app: Naming): JsonObject {
-  return typeof message.method === "string" ? withReplaced(message, messageRulesOf(app, message.method)) : message;
+/** A notification or request of an upstream as agents get it, with what rules for results leave of it. */
+export function wrappedMessage(message: JsonObject, app: Speaking): JsonObject {
+  if (typeof message.method !== "string") return message;
+  return withReplaced(ruledSaying(message, app.rules), messageRulesOf(app, message.method));
 }
 
+/** An app whose server speaks. */
+type Speaking = Naming & { readonly rules?: ServerRules };
+
 /** The `inputRequests` of a result or a task, by their keys, as agents get them (MCP 2026-07-28, Multi Round-Trip Requests). */
-export function wrappedInputRequests(inputRequests: JsonObject, app: Naming): JsonObject {
+export function wrappedInputRequests(inputRequests: JsonObject, app: Speaking): JsonObject {
   return Object.fromEntries(
     Object.entries(inputRequests).map(([key, request]) => [
       key,

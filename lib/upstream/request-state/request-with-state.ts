@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { rulesTogether } from "../../tool-rules/server-rules.ts";
 import type { UpstreamAnswer } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Listener } from "../deliver.ts";
-import { messageRulesOf } from "../names/rules-of.ts";
+import { messageRulesOf, wrappedInputRequests } from "../names/rules-of.ts";
 import type { UpstreamRequest } from "../spoken-upstream.ts";
 import { requestStateless } from "../stateless-request.ts";
 import type { Upstream } from "../upstream.ts";
+import { parseExact } from "../wire/exact-json.ts";
 import { rewriteText } from "../wire/json-rewriter.ts";
 import type { RewriteRules } from "../wire/rewrite-rules.ts";
 import { INPUT_REQUIRED, withWholeInput } from "./held-answer.ts";
@@ -41,14 +43,20 @@ async function withOpenState(request: UpstreamRequest, upstream: Upstream): Prom
 }
 
 async function sealedText(text: string, request: UpstreamRequest, upstream: Upstream): Promise<string> {
-  const { result }: JsonObject = JSON.parse(text);
+  const isRuled = rulesTogether(upstream.app.rules) !== undefined;
+  const { result } = (isRuled ? parseExact(text) : JSON.parse(text)) as JsonObject;
   const { inputRequests, requestState: state } = isJsonObject(result) ? result : {};
-  const replace = isJsonObject(inputRequests) ? inputRules(inputRequests, upstream) : [];
-  if (state === undefined) return rewriteText(text, { replace });
+  const replace = isJsonObject(inputRequests) && !isRuled ? inputRules(inputRequests, upstream) : [];
+  const ruled =
+    isJsonObject(inputRequests) && isRuled
+      ? [{ path: ["result", "inputRequests"], json: JSON.stringify(wrappedInputRequests(inputRequests, upstream.app)) }]
+      : [];
+  if (state === undefined) return rewriteText(text, { replace, set: ruled });
   // What is no text is none of ours to judge, and comes to nothing when it comes back.
   const bound = boundTo(request, upstream);
   const sealed = await sealState({ kind: "upstream", state: String(state) }, bound, upstream.shared);
-  return rewriteText(text, { replace, set: [{ path: ["result", "requestState"], json: JSON.stringify(sealed) }] });
+  const set = [...ruled, { path: ["result", "requestState"], json: JSON.stringify(sealed) }];
+  return rewriteText(text, { replace, set });
 }
 
 /** URIs in what the agent is asked, by the names that it knows. */

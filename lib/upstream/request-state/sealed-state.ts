@@ -1,6 +1,6 @@
 import { sha256base64url } from "#sha256";
 import type { Configuration, ConfigurationSnapshot } from "../../config/configuration.ts";
-import { canonicalJson } from "../../kernel/arguments-digest.ts";
+import { canonicalJson } from "../../kernel/canonical-json.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { fromBase64url, utf8 } from "../../kernel/encoding.ts";
 import { parseJsonObject } from "../../kernel/json.ts";
@@ -16,7 +16,9 @@ export type RequestState =
   /** A call that waits here for the agent's input. */
   | { readonly kind: "waiting"; readonly call: string }
   /** The gateway's own: the agent was asked to let its person connect an account with these scopes. */
-  | { readonly kind: "connect"; readonly request: string; readonly scopes: readonly string[] };
+  | { readonly kind: "connect"; readonly request: string; readonly scopes: readonly string[] }
+  /** The gateway's own: the agent was asked to let its person decide on an approval. */
+  | { readonly kind: "approval"; readonly request: string };
 
 export interface SealingPorts extends StateSecretPorts {
   readonly clock: Clock;
@@ -47,6 +49,7 @@ export async function openState(sealed: unknown, bound: string, ports: SealingPo
   if (kind === "waiting" && typeof call === "string") return { kind, call };
   if (kind === "connect" && typeof request === "string" && Array.isArray(scopes))
     return { kind, request, scopes: scopes.map(String) };
+  if (kind === "approval" && typeof request === "string") return { kind, request };
   throw new InvalidRequestState();
 }
 

@@ -91,7 +91,7 @@ function hearBetweenRequests(
 ): void {
   const agent: Upstream["agent"] = {
     ...upstream.agent,
-    params: {},
+    params: () => ({}),
     hearsRequests: true,
     relay: (message) => void channel.publish(reference.sessionHash, { kind: "message", message }),
     openAnswer: () => {

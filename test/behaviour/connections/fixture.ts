@@ -1,5 +1,7 @@
 import * as openid from "openid-client";
 import { base64url } from "../../../lib/kernel/encoding.ts";
+import { personId } from "../../../lib/stores/identities.ts";
+import { browserFetch } from "../../support/browser-fetch.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { openBrowser, type PersonsBrowser, type Visit } from "../../support/person.ts";
 import type { RunningRegion, RuntimeUnderTest } from "../../support/runtime.ts";
@@ -18,7 +20,8 @@ import { answerTo, readEvents } from "../mcp/events.ts";
 import { listen, notification, post, request } from "../mcp/session.ts";
 import { modern, modernHeaders } from "../mcp/stateless-fixture.ts";
 import { AGENT, CALLBACK, providerVariables } from "../people-configuration.ts";
-import { connectionsConfiguration } from "./configuration.ts";
+import { PAGE } from "../web-apps/fixture.ts";
+import { connectionsConfiguration, type HELPER } from "./configuration.ts";
 import { type Hub, startHub } from "./hub.ts";
 
 /** One region, a company's identity provider, and a SaaS at which people have accounts. */
@@ -26,11 +29,13 @@ export interface ConnectionsUnderTest {
   readonly us: RunningRegion;
   readonly hub: Hub;
   readonly owner: Owner;
-  /** An agent with a token of the person. */
-  agentOf(login: string): Promise<PersonsAgent>;
+  /** An agent with a token of the person; `AGENT` unless stated. */
+  agentOf(login: string, client?: typeof AGENT | typeof HELPER): Promise<PersonsAgent>;
   /** Opens a link, and signs in on the way unless somebody is. */
   opened(browser: PersonsBrowser, link: string, login: string): Promise<Visit>;
   newBrowser(): PersonsBrowser;
+  /** As this instance names whoever signs in as that. */
+  personOf(login: string): string;
   /** The person goes from the link to the page that says that the account is connected; at the SaaS they are called the same. */
   walk(link: string, login: string): Promise<void>;
   /** All that agents and browsers were answered so far, and what the audit log and the log say. */
@@ -77,16 +82,19 @@ export interface AgentsSession {
 export const NOTE = { name: "upstream_getNote", arguments: { noteId: "1" } };
 
 /** The link in the text of a result. */
-export function linkIn({ result }: Told): string {
+export function linkIn({ result }: { readonly result: Pick<Told["result"], "content"> }): string {
   const found = /http\S+\/connect\/[\w-]+/.exec(result?.content?.[0]?.text ?? "");
   if (found === null) throw new Error(`no link in ${JSON.stringify(result)}`);
   return found[0];
 }
 
-export async function startConnections(runtime: RuntimeUnderTest): Promise<ConnectionsUnderTest> {
+export async function startConnections(
+  runtime: RuntimeUnderTest,
+  configuration = connectionsConfiguration,
+): Promise<ConnectionsUnderTest> {
   const [provider, hub] = await Promise.all([startIdentityProvider(), startHub()]);
   const regions = await runtime.start({
-    configuration: connectionsConfiguration,
+    configuration,
     variables: {
       ...{ UPSTREAM_URL: hub.url, HUB_URL: hub.url, VAULT_KEY: base64url(crypto.getRandomValues(new Uint8Array(32))) },
       ...providerVariables(provider),
@@ -98,7 +106,11 @@ export async function startConnections(runtime: RuntimeUnderTest): Promise<Conne
   await untilReady(us);
   const owner = await setUpOwner(us);
   const answers: string[] = [];
-  const newBrowser = () => openBrowser(({ hostname }) => hostname === "127.0.0.1");
+  const newBrowser = () =>
+    openBrowser(
+      ({ hostname }) => hostname === "127.0.0.1",
+      (url, init) => browserFetch(url, { ...init, headers: { ...PAGE, ...(init.headers as Record<string, string>) } }),
+    );
   const opened = async (browser: PersonsBrowser, link: string, login: string) => {
     const page = await browser.open(link);
     const shown = page.html.includes("Sign in at Corp") ? await browser.press(page, "Sign in", { login }) : page;
@@ -107,7 +119,8 @@ export async function startConnections(runtime: RuntimeUnderTest): Promise<Conne
   };
   return {
     ...{ us, hub, owner, newBrowser, opened },
-    agentOf: async (login) => agentWith(us, await tokenOf(us, provider, login), answers),
+    personOf: (login) => personId({ issuer: provider.issuer, subject: login }),
+    agentOf: async (login, client = AGENT) => agentWith(us, await tokenOf(us, provider, login, client), answers),
     walk: async (link, login) => {
       const browser = newBrowser();
       const page = await opened(browser, link, login);
@@ -125,19 +138,24 @@ export async function startConnections(runtime: RuntimeUnderTest): Promise<Conne
 }
 
 /** A token for the gateway, by the person's sign-in. */
-async function tokenOf(us: RunningRegion, { issuer }: IdentityProvider, login: string): Promise<string> {
+async function tokenOf(
+  us: RunningRegion,
+  { issuer }: IdentityProvider,
+  login: string,
+  client: typeof AGENT | typeof HELPER,
+): Promise<string> {
   const browser = openBrowser(({ origin }) => origin === us.url || origin === issuer);
   const code_verifier = openid.randomPKCECodeVerifier();
   const page = new URL(`${us.url}/oauth2/authorize`);
   page.search = new URLSearchParams({
-    ...{ response_type: "code", client_id: AGENT.clientId, redirect_uri: CALLBACK, scope: "openid tools:read" },
+    ...{ response_type: "code", client_id: client.clientId, redirect_uri: CALLBACK, scope: "openid tools:read" },
     code_challenge: await openid.calculatePKCECodeChallenge(code_verifier),
     ...{ code_challenge_method: "S256", state: crypto.randomUUID(), resource: mcpURL(us) },
   }).toString();
   const { url } = await browser.press(await browser.open(page), "Sign in", { login });
   const code = url.searchParams.get("code") ?? "";
   const form = { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier, resource: mcpURL(us) };
-  const answer = await postForm(tokenEndpointOf(us), form, basic(AGENT));
+  const answer = await postForm(tokenEndpointOf(us), form, basic(client));
   return (await expectJson<{ access_token: string }>(answer, 200)).access_token;
 }
 

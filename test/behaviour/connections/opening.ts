@@ -26,6 +26,23 @@ export function openingLinks(it: () => ConnectionsUnderTest): void {
       .toContainEqual(expect.objectContaining({ reason: "another person opened the link", app: "upstream" }));
   });
 
+  test("a provider that knows this service by its document finds the keys there with which it signs", async () => {
+    const read = async (url: string) => expectJson<Record<string, unknown>>(await fetch(url), 200);
+    const { url } = it().us;
+    const document = await read(`${url}/connect/client-metadata/signed`);
+    expect(document).toMatchObject({
+      client_id: `${url}/connect/client-metadata/signed`,
+      token_endpoint_auth_method: "private_key_jwt",
+    });
+    const { keys } = await read(String(document.jwks_uri));
+    const key = { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String), kid: expect.any(String) };
+    expect(keys).toEqual([{ ...key, alg: "ES256", use: "sig" }]);
+    // Whoever computed a point that is none could not import it.
+    for (const one of keys as JsonWebKey[]) {
+      await crypto.subtle.importKey("jwk", one, { name: "ECDSA", namedCurve: "P-256" }, false, ["verify"]);
+    }
+  });
+
   test("66. ten callbacks at once redeem one code, and one that comes later nothing", async () => {
     const { agent, link } = await asked("again");
     const { us, hub } = it();

@@ -31,6 +31,16 @@ export function proxiedCalls(it: () => ProxyUnderTest): void {
       ]);
     });
 
+    test("73. gets what rules leave of a result, and of what the server says and asks meanwhile", async () => {
+      const params = { name: `${app}_account`, arguments: {}, _meta: { progressToken: "mine" } };
+      const messages = await messagesOf(await agent().send("tools/call", params));
+      expect(messages.map(({ params: told, result }) => told ?? result?.structuredContent)).toEqual([
+        { progressToken: "mine", progress: 1 },
+        { card: "****" },
+      ]);
+      expect(JSON.stringify(messages)).not.toMatch(/[0-9]{16}|NL91/);
+    });
+
     test("gets a result of 1 MB as it is", async () => {
       expect((await agent().said(`${app}_long`, { length: MEBI })) === longText(MEBI)).toBe(true);
     });
@@ -137,6 +147,7 @@ const greeted: Readonly<
   session: async ({ send, headers }, name, { us }) => {
     const events = readEvents(await send("tools/call", { name, arguments: {} }));
     const asked = await events.message();
+    expect(asked?.params).toMatchObject({ message: "Who pays with ****?" });
     if (asked?.method !== "elicitation/create") throw new Error(`asked ${JSON.stringify(asked)}`);
     expect((await post(us, { jsonrpc: "2.0", id: asked.id, result: ANSWER }, headers)).status).toBe(202);
     return textOf((await events.message()) ?? {});
@@ -147,6 +158,7 @@ const greeted: Readonly<
     const { resultType, inputRequests, requestState } = result ?? {};
     if (resultType !== "input_required" || !isJsonObject(inputRequests))
       throw new Error(`answered ${JSON.stringify(result)}`);
+    expect(JSON.stringify(inputRequests)).toContain("Who pays with ****?");
     const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, ANSWER]));
     return textOf(await ask("tools/call", { ...params, inputResponses, requestState }));
   },

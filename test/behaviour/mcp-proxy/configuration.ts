@@ -33,6 +33,9 @@ const guarded = (name: string) => `
         X-Request: "{{ request.id }}"
     tools:
       exclude: [excluded]
+      rules:
+        - tools: [account]
+          result: {remove: [/iban], mask: [{match: "[0-9]{16}"}]}
     authorization:
       inbound:
         rules:

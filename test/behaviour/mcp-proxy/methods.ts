@@ -16,7 +16,7 @@ type Method = (context: MethodContext) => JsonObject | Promise<JsonObject>;
 const NAME = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 const QUESTION = {
   method: "elicitation/create",
-  params: { mode: "form", message: "Who are you?", requestedSchema: NAME },
+  params: { mode: "form", message: "Who pays with 4111111111111111?", requestedSchema: NAME },
 };
 
 const TOOLS: Readonly<Record<string, Method>> = {
@@ -34,6 +34,12 @@ const TOOLS: Readonly<Record<string, Method>> = {
     return said(`Hello ${isJsonObject(content) ? content.name : "nobody"}`);
   },
   declared: ({ capabilities }) => said(Object.keys(capabilities).sort().join(" ")),
+  account: ({ params, notify }) => {
+    const progressToken = isJsonObject(params._meta) ? params._meta.progressToken : undefined;
+    notify("notifications/progress", { progressToken, progress: 1, message: "reads 4111111111111111" });
+    const account = { iban: "NL91ABNA0417164300", card: 4111111111111111 };
+    return { ...said(JSON.stringify(account)), structuredContent: account };
+  },
   fail: () => ({ ...said("out of order"), isError: true }),
   crash: () => said("never"),
   hidden: () => said("never"),

@@ -1,20 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
-import { systemClock } from "../../../lib/kernel/clock.ts";
 import type { ConnectionPage } from "../../../lib/management/schemas/connections.ts";
-import type { Me } from "../../../lib/management/schemas/profile.ts";
-import { personId } from "../../../lib/stores/identities.ts";
-import { connected } from "../../contract/connection-records.ts";
-import { auditEvent } from "../../contract/records.ts";
 import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { fail } from "./support/bad-server.ts";
+import { AGENT, connectPeople } from "./support/connections.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
-
-const AGENT = "https://agent.example/client.json";
 
 describe("connections", () => {
   let stage: Stage;
@@ -22,7 +15,7 @@ describe("connections", () => {
   beforeAll(async () => {
     stage = await openStage();
     owner = await stage.owner({ viewport: WIDE });
-    await connectPeople(stage, owner);
+    await connectPeople(stage.server, owner);
   });
   afterAll(async () => {
     await owner?.leave();
@@ -119,26 +112,3 @@ const PAGES = (item: object | undefined): Readonly<Record<string, object>> => ({
   c: { items: [], nextCursor: "d" },
   d: { items: [{ ...item, connectionId: "connection_2" }] },
 });
-
-/** One connection of the owner, and two of others of the organization. */
-async function connectPeople({ server }: Stage, owner: Visitor): Promise<void> {
-  const { userId, organizationId } = await request<Me>(server, owner, "GET", "/me");
-  const account = { issuer: "https://id.library.example", subject: "ada" };
-  const store = openEmbeddedStore(server.store, systemClock);
-  try {
-    const { stores } = store;
-    await stores.identities.linkIdentity(
-      { ...account, userId, connector: "oidc", label: "ada", createdAt: Date.now() },
-      auditEvent({ type: "identity.linked", organizationId }),
-    );
-    const person = personId(account);
-    await connected(stores, { organizationId, person, account: { id: "1815", label: "ada-lovelace" } });
-    await connected(stores, {
-      ...{ organizationId, app: "wiki", agent: AGENT, state: "reconnect" },
-      account: { id: "1906", label: "grace" },
-    });
-    await connected(stores, { organizationId, app: "calendar", state: "uncertain", account: { id: "1912" } });
-  } finally {
-    await store.close();
-  }
-}

@@ -26,7 +26,7 @@ describe("changing how one signs in", () => {
   const again = ({ page }: Visitor) => page.getByRole("dialog", { name: "Sign in again" });
 
   const signInAgain = async (visitor: Visitor) => {
-    await again(visitor).getByText("Changing how you sign in needs a recent sign-in.").waitFor();
+    await again(visitor).getByText("This needs a recent sign-in.").waitFor();
     await again(visitor).getByRole("button", { name: "Sign in with a passkey" }).click();
     await again(visitor).waitFor({ state: "hidden" });
   };
@@ -89,7 +89,7 @@ describe("changing how one signs in", () => {
     await again(owner).getByRole("alert").getByText("still has the earlier session").waitFor();
     await again(owner).getByRole("button", { name: "Change nothing" }).click();
     await again(owner).waitFor({ state: "hidden" });
-    await page.getByRole("alert").getByText("can be changed for ten minutes after signing in").waitFor();
+    await page.getByRole("alert").getByText("can be done for ten minutes after signing in").waitFor();
     await owner.leave();
   });
 });

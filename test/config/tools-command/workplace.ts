@@ -84,10 +84,6 @@ apps:
   - name: stock
     type: mcpBridge
     openapi: {spec: {uri: file://stock.yaml}, baseURL: "http://stock.example"}
-  - name: rego
-    type: mcpBridge
-    openapi: {spec: {uri: file://stock.yaml}, baseURL: "http://stock.example"}
-    authorization: {inbound: {opa: {rego: "package a"}}}
   - {name: gateway, type: oidc, clientID: gateway, credentials: {secrets: [<gateway.secret>]}, grantTypes: ["urn:ietf:params:oauth:grant-type:token-exchange"], allowedAudiences: ["https://ledger.example/"], customScopes: {scopes: [{name: Ledger.Write}]}, tokenExchange: {subjectAudiences: ["https://gateway.example/mcp"]}}
 `;
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../../infra/node/sqlite/open.ts";
-import type { UserTokenConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { OAuthConnectorConfiguration } from "../../../lib/config/configuration.ts";
+import type { UserTokenConfiguration } from "../../../lib/config/user-token-configuration.ts";
 import { createPersonConnections, type PersonConnections } from "../../../lib/connections/connections.ts";
 import { createProviderResolver } from "../../../lib/connections/discover.ts";
-import type { ConnectionWant } from "../../../lib/connections/person-connections.ts";
+import type { ConnectionOutcome, ConnectionWant } from "../../../lib/connections/person-connections.ts";
 import { createVault } from "../../../lib/connections/vault.ts";
 import { base64url } from "../../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../../lib/kernel/random.ts";
@@ -141,4 +141,10 @@ export function startSetting(
       if (existing === undefined) rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** What a call got: `old`, `new`, or why nothing. */
+export function gotOf(outcome: ConnectionOutcome, old: string): string {
+  if (outcome.outcome === "obtained") return outcome.token === old ? "old" : "new";
+  return outcome.outcome === "unavailable" ? `unavailable: ${outcome.reason}` : outcome.why;
 }

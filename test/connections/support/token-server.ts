@@ -22,6 +22,8 @@ export interface TokenServer {
   readonly mostAtOnce: () => number;
   /** Called when a request has arrived, before anything is done. */
   onRequest: (() => Promise<void> | void) | undefined;
+  /** Called when a request was dealt with, whether somebody still waits for its answer or not. */
+  onDone: (() => void) | undefined;
   /** Seconds that access tokens live. */
   lifetime: number;
   /** Spent tokens get the same successor again. */
@@ -85,6 +87,7 @@ export async function startTokenServer(): Promise<TokenServer> {
       json(response, status, answer);
     } finally {
       underWay.set(refreshToken, (underWay.get(refreshToken) ?? 1) - 1);
+      provider.onDone?.();
     }
   }
 
@@ -100,7 +103,15 @@ export async function startTokenServer(): Promise<TokenServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const provider: TokenServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ behaviours: [], spent: [], revoked: [], onRequest: undefined, lifetime: 600, hasGrace: false },
+    ...{
+      behaviours: [],
+      spent: [],
+      revoked: [],
+      onRequest: undefined,
+      onDone: undefined,
+      lifetime: 600,
+      hasGrace: false,
+    },
     mostAtOnce: () => most,
     grant: () => {
       const refreshToken = next({ current: "", isRevoked: false });
@@ -117,4 +128,8 @@ export async function startTokenServer(): Promise<TokenServer> {
 
 export function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+export function answers(status: number, body: object, headers?: Record<string, string>): Behaviour {
+  return (response) => json(response, status, body, headers);
 }

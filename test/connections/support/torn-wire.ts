@@ -24,6 +24,8 @@ export interface SpentToken {
   answered: number;
   /** How often something happened to a refresh with it. */
   torn: number;
+  /** Ends with the last request to the provider. */
+  asking: Promise<unknown>;
 }
 
 /** What one code was redeemed for, and all that followed from it. */
@@ -66,7 +68,7 @@ export async function startTornWire(tokenEndpoint: string, grace: number, now: (
     if (access_token !== undefined) grant.accessTokens.add(access_token);
     if (refresh_token === undefined) return;
     grant.refreshTokens.add(refresh_token);
-    tokens.set(refresh_token, { grant, active: 0, isRotated: false, answered: 0, torn: 0 });
+    tokens.set(refresh_token, { grant, active: 0, isRotated: false, answered: 0, torn: 0, asking: Promise.resolve() });
   };
 
   async function forward(form: URLSearchParams, { headers }: IncomingMessage): Promise<Answer> {
@@ -75,8 +77,16 @@ export async function startTornWire(tokenEndpoint: string, grace: number, now: (
     return { status: response.status, body: (await response.json()) as TokenAnswer };
   }
 
+  /** The provider has the requests in the order of their arrival, also where it is slower than the client waits. */
+  function spend(...spent: Parameters<typeof answered>): Promise<Answer> {
+    const [, token] = spent;
+    const answer = token.asking.then(() => answered(...spent));
+    token.asking = answer.catch(() => undefined);
+    return answer;
+  }
+
   /** What the provider says to a refresh, or would say again. */
-  async function spend(name: string, token: SpentToken, form: URLSearchParams, request: IncomingMessage) {
+  async function answered(name: string, token: SpentToken, form: URLSearchParams, request: IncomingMessage) {
     const known = answers.get(name);
     if (known !== undefined && now() - known.at < grace) return known;
     const answer = await forward(form, request);
@@ -88,13 +98,6 @@ export async function startTornWire(tokenEndpoint: string, grace: number, now: (
     return answer;
   }
 
-  async function tear(how: Tear, name: string, token: SpentToken, form: URLSearchParams, request: IncomingMessage) {
-    token.torn++;
-    token.grant.torn++;
-    if (how.endsWith("_after")) await spend(name, token, form, request);
-    if (how.startsWith("cut")) request.socket.destroy();
-  }
-
   async function refreshed(form: URLSearchParams, request: IncomingMessage, response: ServerResponse) {
     const name = form.get("refresh_token") ?? "";
     const token = tokens.get(name);
@@ -103,21 +106,29 @@ export async function startTornWire(tokenEndpoint: string, grace: number, now: (
     token.active++;
     if (token.active > 1) violations.push("a refresh token in two requests at once");
     if (token.answered > 0) violations.push("a refresh token that was answered for before");
-    let isSaid = false;
+    let [isSaid, isOver] = [false, false];
     response.on("close", () => {
       token.active--;
+      isOver = true;
       const isHeard = isSaid && response.writableFinished;
       if (isHeard) token.answered++;
       else if (token.isRotated) token.grant.isLost = true;
     });
+    const ask = async () => {
+      const answer = await spend(name, token, form, request);
+      if (isOver && token.isRotated) token.grant.isLost = true;
+      return answer;
+    };
     const how = wire.choose(token);
-    if (how === "busy") {
+    if (how !== undefined && how !== "slow") {
       token.torn++;
       token.grant.torn++;
-      return json(response, 503, {});
     }
-    if (how !== undefined && how !== "slow") return tear(how, name, token, form, request);
-    const { status, body } = await spend(name, token, form, request);
+    if (how === "busy") return json(response, 503, {});
+    if (how?.endsWith("_after")) await ask();
+    if (how?.startsWith("cut")) request.socket.destroy();
+    if (how !== undefined && how !== "slow") return;
+    const { status, body } = await ask();
     if (how === "slow") await pause(SLOW);
     isSaid = true;
     json(response, status, body);

@@ -1,4 +1,6 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { keyAttributes } from "../../../infra/aws/dynamodb/items.ts";
+import { connectionKey } from "../../../infra/aws/dynamodb/keys.ts";
 import { type DynamoStores, dynamoStores } from "../../../infra/aws/dynamodb/stores.ts";
 import type { TableNames } from "../../../infra/aws/dynamodb/tables.ts";
 import { webCryptoRandom } from "../../../lib/kernel/random.ts";
@@ -26,6 +28,17 @@ export async function openDynamo(dynamo: RunningDynamo, operations: Set<string>)
     stores: first,
     another: async (ahead) => openStores(ahead),
     reopen: async () => {
+      first = openStores();
+      return first;
+    },
+    moveConnection: async (from, to) => {
+      const client = dynamo.client();
+      const { pk, sk } = keyAttributes(connectionKey(from));
+      const { Item } = await client.send(new GetItemCommand({ TableName: tables.records, Key: { pk, sk } as never }));
+      await client.send(
+        new PutItemCommand({ TableName: tables.records, Item: { ...Item, ...keyAttributes(connectionKey(to)) } }),
+      );
+      client.destroy();
       first = openStores();
       return first;
     },

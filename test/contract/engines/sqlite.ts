@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
@@ -10,6 +10,7 @@ import { type OpenStores, RETENTION, type StoreEngine } from "../engine.ts";
 import { killedWriter } from "../kill/child.ts";
 import type { MortalEngine } from "../kill/engine.ts";
 import { clockAhead } from "./clock.ts";
+import { moveConnectionRow } from "./moved-rows.ts";
 
 /** The ways to open the store of a folder, by the engine's name. */
 export const SQLITE_OPENERS = {
@@ -64,6 +65,16 @@ async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
     },
     reopen: async () => {
       await first.close();
+      first = openStore(folder, clockAhead(0));
+      return first.stores;
+    },
+    moveConnection: async (from, to) => {
+      await first.close();
+      moveConnectionRow(
+        (await readdir(folder)).filter((name) => name.endsWith(".db")).map((name) => join(folder, name)),
+        from,
+        to,
+      );
       first = openStore(folder, clockAhead(0));
       return first.stores;
     },

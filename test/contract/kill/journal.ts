@@ -47,10 +47,13 @@ export function journaled(stores: Stores, say: (line: Line) => void): Stores {
     identities: watched(stores.identities, "identities"),
     settings: watched(stores.settings, "settings"),
     stops: watched(stores.stops, "stops"),
+    pins: watched(stores.pins, "pins"),
+    deployments: watched(stores.deployments, "deployments"),
     limits: watched(stores.limits, "limits"),
     auditLog: watched(stores.auditLog, "auditLog"),
     mcpSessions: watched(stores.mcpSessions, "mcpSessions"),
     connections: watched(stores.connections, "connections"),
+    approvals: watched(stores.approvals, "approvals"),
   };
 }
 

@@ -18,10 +18,13 @@ const SUITES_OF: Readonly<Record<Port, readonly [string, ...string[]]>> = {
   Identities: ["identities"],
   Settings: ["settings"],
   Stops: ["stops"],
+  Pins: ["pins"],
   Limits: ["limits"],
   AuditLog: ["audit log"],
   McpSessions: ["agents' sessions"],
-  Connections: ["connections"],
+  Connections: ["connections", "sealed pairs"],
+  Approvals: ["approvals"],
+  Deployments: ["deployments"],
 };
 
 /** The port that each suite is about. */
@@ -53,6 +56,12 @@ export const ABSENCES: readonly Absence[] = [
     title: "53. of records that are too old the numbers are kept",
     engine: "Durable Objects",
     reason: "an alarm does it, in infra-cloudflare/audit-retention.edge.test.ts",
+  },
+  {
+    suite: "approvals",
+    title: "76. an approval that is over leaves one record of that",
+    engine: "Durable Objects",
+    reason: "an alarm does it, and none can be rung from outside",
   },
   { suite: "migrations", engine: "DynamoDB", reason: "items have a version each and no migration touches them" },
 ];
@@ -107,6 +116,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["of 50 parallel links of one account"],
       Settings: ["of 50 parallel writers of one revision"],
       Stops: ["52. of 50 parallel writers of one revision"],
+      Pins: ["74. of 50 parallel writers of one revision"],
       Limits: ["51. of 50 parallel leases by two processes"],
       AuditLog: CONSUMES_NOTHING,
       McpSessions: [
@@ -119,6 +129,12 @@ export const REQUIRED: readonly RequiredCase[] = [
         "68. of 50 parallel outcomes of one token",
         "of 8 parallel connections of one key",
       ],
+      Approvals: [
+        "76. of 50 parallel uses of one approval",
+        "76. of 50 parallel decisions",
+        "76. of 50 parallel requests",
+      ],
+      Deployments: ["81. of 50 parallel writers of one version"],
     },
   },
   {
@@ -155,6 +171,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ISSUES_NOTHING,
       Settings: ISSUES_NOTHING,
       Stops: ["52. issue against a stop"],
+      Pins: ISSUES_NOTHING,
       Limits: ISSUES_NOTHING,
       AuditLog: ISSUES_NOTHING,
       McpSessions: [
@@ -164,6 +181,8 @@ export const REQUIRED: readonly RequiredCase[] = [
         "a session at an upstream against end",
       ],
       Connections: ["refresh against disconnection", "68. a slow holder's new pair lands"],
+      Approvals: { none: "a decision is made once: of parallel ones one counts" },
+      Deployments: ISSUES_NOTHING,
     },
   },
   {
@@ -182,10 +201,13 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["accounts that are linked beside a failing write"],
       Settings: ["settings that are changed beside a failing write"],
       Stops: AS_SETTINGS,
+      Pins: AS_SETTINGS,
       Limits: COUNTED,
       AuditLog: ["records that are written beside a failing write"],
       McpSessions: ["of many sessions that begin at a time one of a hash that exists fails"],
       Connections: ["connections that are made and refreshed beside a failing write"],
+      Approvals: ["76. approvals that are asked for beside a failing write"],
+      Deployments: AS_SETTINGS,
     },
   },
   {
@@ -212,6 +234,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["linked and unlinked accounts survive a restart"],
       Settings: ["settings survive a restart"],
       Stops: ["stops survive a restart"],
+      Pins: ["pins and definitions survive a restart"],
       Limits: ["51. counts survive a restart"],
       AuditLog: ["a record left open reads unknown after a restart"],
       McpSessions: [
@@ -219,6 +242,8 @@ export const REQUIRED: readonly RequiredCase[] = [
         "sessions at upstreams survive a restart",
       ],
       Connections: ["connections in every state survive a restart"],
+      Approvals: ["76. approvals in every state survive a restart"],
+      Deployments: ["81. what was published and its bundles survive a restart"],
     },
   },
   {
@@ -254,10 +279,13 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["each account is linked with its event"],
       Settings: ["each change of the settings took place as a whole"],
       Stops: AS_SETTINGS,
+      Pins: AS_SETTINGS,
       Limits: COUNTED,
       AuditLog: ["each record is there as it was written, once"],
       McpSessions: ["each session is there as it was last used"],
       Connections: { none: "one record that is written with its event, as a passkey is, which has this case" },
+      Approvals: { none: "one record that is written with its events, as a passkey is, which has this case" },
+      Deployments: AS_SETTINGS,
     },
   },
   {
@@ -288,6 +316,7 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: NEVER_CHANGES,
       Settings: { none: "decided by revision: no clock is asked" },
       Stops: { none: "decided by revision: no clock is asked" },
+      Pins: { none: "decided by revision: no clock is asked" },
       Limits: ["51. a clock that is behind"],
       AuditLog: ["records of both clocks are shown at once"],
       McpSessions: [
@@ -296,6 +325,8 @@ export const REQUIRED: readonly RequiredCase[] = [
         "25. a session that one clock ended is over for the other",
       ],
       Connections: ["68. an intent is written once"],
+      Approvals: ["76. an approval that has expired for one clock"],
+      Deployments: { none: "decided by version: no clock is asked" },
     },
   },
   {
@@ -322,10 +353,13 @@ export const REQUIRED: readonly RequiredCase[] = [
       Identities: ["linked accounts of this release are there again"],
       Settings: ["settings of this release are there again"],
       Stops: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
+      Pins: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
       Limits: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
       AuditLog: ["records of one release are read and completed by the other"],
       McpSessions: ["sessions of this release are there again"],
       Connections: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
+      Approvals: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
+      Deployments: { none: "a set of tables of its own, or items, of which the release before knows nothing" },
     },
   },
 ];

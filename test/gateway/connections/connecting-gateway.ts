@@ -1,11 +1,12 @@
 import { createGateway } from "../../../lib/application/gateway.ts";
-import type { McpProxyAppConfiguration, UserTokenConfiguration } from "../../../lib/config/app-configuration.ts";
+import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { McpStreamConfiguration } from "../../../lib/config/configuration.ts";
+import type { UserTokenConfiguration } from "../../../lib/config/user-token-configuration.ts";
 import type { AskingSession, CallConnections, ConnectionWant } from "../../../lib/connections/person-connections.ts";
 import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { createMcpStream } from "../../../lib/mcp/stream.ts";
 import { withOwnExchange } from "../credentials/own-exchange.ts";
-import { RESOURCE } from "../started.ts";
+import { type GatewayOptions, RESOURCE } from "../started.ts";
 
 export const TOKEN = "gho_the-persons-own-token-1";
 export const RENEWED = "gho_the-persons-own-token-2";
@@ -113,7 +114,7 @@ export interface Upstreams {
 }
 
 /** The gateway in front of an API and an MCP server that take tokens of the person, and what stands in for its connections. */
-export function connectingGateway() {
+export function connectingGateway(options: Pick<GatewayOptions, "catalog"> = {}) {
   const upstreams: Upstreams = { carried: [], api: () => new Response(), mcp: () => new Response() };
   const reach: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
@@ -127,6 +128,7 @@ export function connectingGateway() {
   };
   const apps = [MCP_APP] as unknown as [];
   const it = withOwnExchange({
+    ...options,
     outbound: USER_TOKEN,
     clients: [],
     apps,

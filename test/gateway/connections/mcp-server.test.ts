@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
-import { answerTo } from "../../behaviour/mcp/events.ts";
+import { answerTo, readEvents } from "../../behaviour/mcp/events.ts";
 import { modern, modernHeaders } from "../../behaviour/mcp/stateless-fixture.ts";
+import { ALWAYS } from "../search/searching.ts";
 import { type Answer, connectingGateway, LINK, RENEWED, repeating, TOKEN } from "./connecting-gateway.ts";
 
 const it = connectingGateway();
+const searched = connectingGateway({ catalog: ALWAYS });
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 let started: ReturnType<typeof it.begin>;
@@ -19,30 +21,35 @@ beforeEach(async () => {
   token = (await it.token()).text;
   came = [];
   answer = ({ id }) => result(id, { content: [{ type: "text", text: "booked" }] });
-  it.upstreams.mcp = (message, request) => {
-    const { id, method } = message;
-    const params = isJsonObject(message.params) ? message.params : {};
-    came.push({ method: String(method), authorization: request.headers.get("authorization"), params });
-    if (method === "server/discover")
-      return result(id, { supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {} } });
-    if (method === "tools/list") return result(id, { tools: [{ name: "book", inputSchema: { type: "object" } }] });
-    if (method === "resources/list") return result(id, { resources: [{ uri: "file:///book", name: "book" }] });
-    if (method === "resources/templates/list") return result(id, { resourceTemplates: [] });
-    return answer(message, request);
-  };
+  it.upstreams.mcp = serve;
+  searched.upstreams.mcp = serve;
 });
+
+function serve(message: JsonObject, request: Request): Response {
+  const { id, method } = message;
+  const params = isJsonObject(message.params) ? message.params : {};
+  came.push({ method: String(method), authorization: request.headers.get("authorization"), params });
+  if (method === "server/discover")
+    return result(id, { supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {} } });
+  if (method === "tools/list") return result(id, { tools: [{ name: "book", inputSchema: { type: "object" } }] });
+  if (method === "resources/list") return result(id, { resources: [{ uri: "file:///book", name: "book" }] });
+  if (method === "resources/templates/list") return result(id, { resourceTemplates: [] });
+  // It tells of nothing that changes.
+  if (method === "subscriptions/listen") return new Response(null, { status: 404 });
+  return answer(message, request);
+}
 
 function result(id: unknown, body: JsonObject): Response {
   return Response.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...body } });
 }
 
-async function ask(
+async function send(
   method: string,
-  params: object = {},
+  params: object,
   capabilities: object = { elicitation: { url: {} } },
-): Promise<Answer> {
+): Promise<Response> {
   const given = { ...params, _meta: { [CAPABILITIES]: capabilities } };
-  const response = await started.send({
+  return started.send({
     method: "POST",
     headers: {
       authorization: `Bearer ${token}`,
@@ -52,7 +59,10 @@ async function ask(
     },
     body: JSON.stringify(modern(method, given)),
   });
-  return (await answerTo(response)) as unknown as Answer;
+}
+
+async function ask(method: string, params: object = {}, capabilities?: object): Promise<Answer> {
+  return (await answerTo(await send(method, params, capabilities))) as unknown as Answer;
 }
 
 const BOOK = { name: "ledger_book", arguments: {} };
@@ -104,6 +114,76 @@ describe("an MCP server before its person has connected", () => {
     await vi.waitFor(() => expect(started.connections.waiting()).toBe(1));
     started.connections.connect("notes:read");
     expect((await again).result.contents[0]?.text).toBe("a book");
+  });
+});
+
+describe("an MCP server before its person has connected, where tools are found by search", () => {
+  beforeEach(async () => {
+    started = searched.begin();
+    token = (await searched.token()).text;
+  });
+  const said = async (name: string, given: object) => {
+    const { result } = await ask("tools/call", { name, arguments: given }, {});
+    return result.content[0]?.text ?? "";
+  };
+  const found = async (given: object) => {
+    const text = await said("search_tools", given);
+    return [...text.matchAll(/^(\w+)\(/gm)].map(([, name]) => name);
+  };
+
+  test.each<[string, object, (names: readonly (string | undefined)[]) => unknown, unknown]>([
+    ["first by its own words", { query: "connect the ledger" }, (names) => names[0], "ledger_connect"],
+    ["last behind what others have", { query: "read a note", limit: 50 }, (names) => names.at(-1), "ledger_connect"],
+    ["where nothing has the words", { query: "zebra" }, (names) => names, ["ledger_connect"]],
+    ["in its app", { query: "zebra", app: "ledger" }, (names) => names, ["ledger_connect"]],
+    ["in no other app", { query: "connect", app: "notes" }, (names) => names.includes("ledger_connect"), false],
+    [
+      "not beyond as many as are wanted",
+      { query: "note", limit: 1 },
+      (names) => names,
+      [expect.stringMatching(/Note/)],
+    ],
+  ])("its one tool is found %s", async (_, given, of, expected) => {
+    expect(of(await found(given))).toEqual(expected);
+    expect(came).toEqual([]);
+  });
+
+  test("its one tool is described and called as others are, and gives way to those that it has", async () => {
+    expect(await said("describe_tools", { names: ["ledger_connect"] })).toContain('"name":"ledger_connect"');
+    expect(await said("call_tool", { name: "ledger_connect" })).toContain(`${LINK}request-1`);
+    started.connections.connect("notes:read");
+    expect(await found({ query: "connect the ledger book" })).toContain("ledger_book");
+    expect(await found({ query: "connect the ledger book" })).not.toContain("ledger_connect");
+  });
+});
+
+describe("an agent without session that listens", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+  const listen = async (notifications: object) => readEvents(await send("subscriptions/listen", { notifications }));
+
+  test("hears of other lists once its person has connected, at the next look, and once", async () => {
+    const events = await listen({ toolsListChanged: true, resourcesListChanged: true });
+    const agreed = { toolsListChanged: true, resourcesListChanged: true };
+    expect((await events.message())?.params).toMatchObject({ notifications: agreed });
+    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.waitFor(() => expect(started.connections.waiting()).toBe(1));
+    started.connections.connect("notes:read");
+    const heard = [(await events.message())?.method, (await events.message())?.method];
+    expect(heard).toEqual(["notifications/tools/list_changed", "notifications/resources/list_changed"]);
+    expect(await names()).toEqual(["ledger_book"]);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await events.comment()).toBeDefined();
+    await events.cancel();
+  });
+
+  test("hears nothing where the person was connected already", async () => {
+    started.connections.connect("notes:read");
+    const events = await listen({ toolsListChanged: true });
+    await events.message();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(started.connections.waiting()).toBe(0);
+    await events.cancel();
   });
 });
 

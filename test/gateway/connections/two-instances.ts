@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { application } from "../../../functions/routes.ts";
 import { openSqlite } from "../../../infra/node/sqlite/open.ts";
-import type { UserTokenConfiguration } from "../../../lib/config/app-configuration.ts";
-import type { Configuration } from "../../../lib/config/configuration.ts";
+import type { Configuration, OAuthConnectorConfiguration, OAuthEndpoints } from "../../../lib/config/configuration.ts";
+import type { UserTokenConfiguration } from "../../../lib/config/user-token-configuration.ts";
 import { createPersonConnections } from "../../../lib/connections/connections.ts";
 import { createProviderResolver } from "../../../lib/connections/discover.ts";
 import { createVault } from "../../../lib/connections/vault.ts";
@@ -16,10 +16,10 @@ import { answerTo } from "../../behaviour/mcp/events.ts";
 import { modern, modernHeaders } from "../../behaviour/mcp/stateless-fixture.ts";
 import { HUB, hubAt } from "../../connecting/started.ts";
 import type { TornWire } from "../../connections/support/torn-wire.ts";
-import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
+import { startIdentityProvider } from "../../support/identity-provider.ts";
 import { type InProcess, ISSUER, PROVIDER, startInProcess } from "../../support/in-process.ts";
 import { AGENT } from "../../support/oauth-apps.ts";
-import { openBrowser } from "../../support/person.ts";
+import { openBrowser, type PersonsBrowser, type Visit } from "../../support/person.ts";
 import { echoApp } from "../credentials/echoing-api.ts";
 import { personToken } from "../credentials/own-exchange.ts";
 import { RESOURCE, trusted } from "../started.ts";
@@ -31,11 +31,28 @@ export const APART = 20_000;
 export const LIFETIME = 300;
 const CALLBACK = `${ISSUER}/connect/callback/hub`;
 
-/** The provider of accounts: a real one that rotates, and takes each refresh token once. */
-export async function startHub(): Promise<IdentityProvider> {
+/** A real provider of accounts that rotates refresh tokens. */
+export interface RotatingProvider {
+  readonly connector: OAuthConnectorConfiguration & { readonly endpoints: StaticEndpoints };
+  /** Of a connection. */
+  readonly scopes: readonly string[];
+  /** What somebody does on its page to sign in at; resolves to where it sends them back to. */
+  signIn(browser: PersonsBrowser, page: Visit, person: string): Promise<Visit>;
+  stop(): Promise<void>;
+}
+
+export type StaticEndpoints = Extract<OAuthEndpoints, { readonly kind: "static" }>;
+
+/** `oidc-provider`, which takes each refresh token once, and ends the grant of one that comes again. */
+export async function startHub(): Promise<RotatingProvider> {
   const hub = await startIdentityProvider();
   await hub.register([CALLBACK], [], { grant_types: ["authorization_code", "refresh_token"] });
-  return hub;
+  return {
+    connector: hubAt(hub),
+    scopes: ["openid"],
+    signIn: (browser, page, person) => browser.press(page, "Sign in", { login: person }),
+    stop: hub.stop,
+  };
 }
 
 /** What became of one call. */
@@ -57,16 +74,16 @@ export interface TwoInstances {
 }
 
 export async function startTwoInstances(
-  hub: IdentityProvider,
+  provider: RotatingProvider,
   wire: TornWire,
   refresh: { readonly grace: number; readonly timeout: number },
   start: number,
 ): Promise<TwoInstances> {
   const api = await startApi();
   const outbound: UserTokenConfiguration = {
-    ...{ type: "userToken", connector: "hub", scopes: ["openid"], tools: [], perAgent: false },
+    ...{ type: "userToken", connector: HUB.name, scopes: provider.scopes, tools: [], perAgent: false },
   };
-  const connector = hubAt(hub);
+  const { connector } = provider;
   const vaultKeys = [base64url(new Uint8Array(32).fill(7))];
   const configuration: Partial<Configuration> = {
     mcpProvider: {
@@ -85,11 +102,7 @@ export async function startTwoInstances(
       allowedHosts: [],
     },
     oauthConnectors: [
-      {
-        ...connector,
-        refresh,
-        endpoints: { ...connector.endpoints, kind: "static", tokenURL: wire.tokenURL } as never,
-      },
+      { ...connector, name: HUB.name, refresh, endpoints: { ...connector.endpoints, tokenURL: wire.tokenURL } },
     ],
     apps: [AGENT, { ...(await echoApp(api.url, {})), name: "tickets", outbound }],
     vaultKeys,
@@ -136,17 +149,18 @@ export async function startTwoInstances(
     product,
     early: api.early,
     connect: async (person) => {
-      const tokens = await redeemed(hub, wire.tokenURL, person);
+      const tokens = await redeemed(provider, wire.tokenURL, person);
       const request = {
         ...keyOf(person),
         connector: HUB.name,
         agent: AGENT.clientID,
         perAgent: false,
-        scopes: ["openid"],
+        scopes: provider.scopes,
       };
       const expiresAt = clock.now() + LIFETIME * 1_000;
-      const { issuer, client } = hub;
-      const given = { ...tokens, scopes: ["openid"], expiresAt, issuer, clientID: client.id };
+      const { clientID = "", endpoints } = connector;
+      const issuer = endpoints.issuer === undefined ? {} : { issuer: endpoints.issuer };
+      const given = { ...tokens, scopes: provider.scopes, expiresAt, ...issuer, clientID };
       await accounts.complete(request, given, { ...context, authenticated: () => undefined });
       await note(keyOf(person));
     },
@@ -200,19 +214,21 @@ async function startApi() {
 }
 
 /** A new grant of the person, from the page to sign in at to the pair. */
-async function redeemed({ issuer, client }: IdentityProvider, tokenURL: string, person: string) {
+async function redeemed({ connector, scopes, signIn }: RotatingProvider, tokenURL: string, person: string) {
+  const { endpoints, clientID = "", clientSecret = "" } = connector;
   const verifier = base64url(webCryptoRandom.bytes(32));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const asked = {
-    ...{ client_id: client.id, redirect_uri: CALLBACK, response_type: "code", scope: "openid" },
+    ...{ client_id: clientID, redirect_uri: CALLBACK, response_type: "code", scope: scopes.join(" ") },
     ...{ code_challenge: base64url(new Uint8Array(digest)), code_challenge_method: "S256" },
   };
-  const browser = openBrowser((url) => url.origin === issuer);
-  const page = await browser.open(`${issuer}/auth?${new URLSearchParams(asked)}`);
-  const { url } = await browser.press(page, "Sign in", { login: person });
+  const { origin } = new URL(endpoints.authorizationURL);
+  const browser = openBrowser((url) => url.origin === origin);
+  const page = await browser.open(`${endpoints.authorizationURL}?${new URLSearchParams(asked)}`);
+  const { url } = await signIn(browser, page, person);
   const code = url.searchParams.get("code") ?? "";
   const form = { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: verifier };
-  const authorization = `Basic ${btoa([client.id, client.secret].map(encodeURIComponent).join(":"))}`;
+  const authorization = `Basic ${btoa([clientID, clientSecret].map(encodeURIComponent).join(":"))}`;
   const response = await fetch(tokenURL, {
     method: "POST",
     body: new URLSearchParams(form),

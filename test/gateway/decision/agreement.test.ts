@@ -112,10 +112,12 @@ async function agree(asked: Scenario): Promise<void> {
 
   // A hidden tool is one that nobody has; the record knows better.
   const isShown = shown.includes(asked.tool);
-  expect(refusal?.code === "unknown_tool").toBe(!isShown);
+  expect(refusal?.code === "unknown_tool" || refusal?.code === "tool_held").toBe(!isShown);
+  if (refusal?.code === "tool_held") expect(isHeld(asked)).toBe(true);
   const { reason, policy } = records[0] ?? {};
   if (isShown) expect(records.length).toBe(refusal === undefined ? 0 : 1);
-  if (records.length > 0 && !isShown) expect(["policy", "no_rule", "not_a_member"]).toContain(reason);
+  if (records.length > 0 && !isShown)
+    expect(["policy", "no_rule", "not_a_member", "rules_do_not_fit", "tool_held"]).toContain(reason);
 
   const denied = explanation.steps.filter(({ decision }) => decision === "denied");
   const asksUnknown = policiesOf(asked).some((one) => one.engine === "opa" && one.forwardToken);
@@ -124,6 +126,11 @@ async function agree(asked: Scenario): Promise<void> {
     return;
   }
   expect(explanation.decision).toBe(refusal === undefined ? "allowed" : "denied");
+  if (isHeld(asked)) {
+    expect([isShown, denied.some(({ step }) => step === "pin")]).toEqual([false, true]);
+    if (refusal?.code === "tool_held") expect([denied[0]?.step, reason]).toEqual(["pin", "tool_held"]);
+    return;
+  }
   expect(denied.some(({ step }) => step === "tool" || step === "lists")).toBe(!isShown);
   if (refusal !== undefined && isShown) expect(denied[0]?.step).toBe(STEPS[refusal.code]);
   if (policy !== undefined) expect(denied.map(({ name }) => name)).toContain(policy);
@@ -138,7 +145,7 @@ async function agreeOnRequest(scenario: WebScenario): Promise<void> {
   const input = { method, host, path, query: "", headers: sent, isWithheld: () => false };
   const asked = askedWebRequest(app, index, input, caller as unknown as Asked["caller"]);
   const ports: DecisionPorts = {
-    policies: createPolicies(webPolicySets([app]), { fetch: webPolicyServers }),
+    policies: createPolicies(webPolicySets([app]), { fetch: webPolicyServers, clock }),
     organizationOf: async ({ organization }) => organization ?? FIRST_OWNER,
     instanceStops: NOTHING_STOPPED,
     memberships: {
@@ -185,13 +192,24 @@ const STEPS: Partial<Record<GatewayError["code"], Explanation["steps"][number]["
   insufficient_scope: "scopes",
   insufficient_authentication: "sign-in",
   denied_by_policy: "policy",
+  denied_by_rule: "rules",
+  invalid_arguments: "rules",
 };
 
 async function explained(asked: Scenario): Promise<Explanation> {
   const { caller, tool } = asked;
   const iss = caller.isOfThisInstance ? ISSUERS.own : ISSUERS.other;
   const call = { tool, claims: { ...caller.claims, iss, aud: AUDIENCE }, arguments: argumentsOf(asked).written };
-  return explainCall(call, configurationOf(asked), { fetch: policyServers, clock });
+  return explainCall(call, configurationOf(asked), { fetch: policyServers, clock, pins: pinsOf(asked) });
+}
+
+/** Whether the call is of a tool that has changed. */
+function isHeld({ apps, held, tool }: Scenario): boolean {
+  return apps.some(({ name, pins }) => pins !== undefined && held.some((one) => tool === `${name}_${one}`));
+}
+
+function pinsOf({ held }: Scenario): NonNullable<DecisionPorts["pins"]> {
+  return { statesOf: async (_, asked) => asked.map(({ tool }) => (held.includes(tool) ? "held" : "approved")) };
 }
 
 function configurationOf({ apps, asksForTokens }: Scenario): Configuration {
@@ -223,7 +241,7 @@ async function called(
     ...caller,
     name: asked.tool,
     arguments: read,
-    agent: { ...agent, params },
+    agent: { ...agent, params: () => params },
     reports: NO_REPORTS,
   };
   const admitted = await admitCalls([call], portsOf(asked, note));
@@ -267,7 +285,7 @@ function callerOf({ apps, asksForTokens, caller, tool }: Scenario): Omit<ToolCal
     },
     http: { method: "POST", url: AUDIENCE, headers: new Headers({ authorization: "Bearer token" }) },
     signal: new AbortController().signal,
-    agent: { generation: "session", clientCapabilities: {}, params: {} } as unknown as ToolCall["agent"],
+    agent: { generation: "session", clientCapabilities: {}, params: () => ({}) } as unknown as ToolCall["agent"],
   };
 }
 
@@ -290,7 +308,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     upstreamName: name,
     localName: name,
     annotations: {},
-    definition: { name: `ledger_${name}`, inputSchema: { type: "object" } },
+    definition: { name: `ledger_${name}`, inputSchema: { type: "object", properties: { amount: {}, unit: {} } } },
   }));
   const list = { kind: "tools", entries, byName: new Map(entries.map((entry) => [entry.name, entry])) };
   return {
@@ -299,10 +317,11 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     configuration: () => ({ configuration: configurationOf(asked) }),
     search: undefined,
     scopes: scopesOf(tools, apps),
-    policies: createPolicies(asked.apps, { fetch: policyServers }),
+    policies: createPolicies(asked.apps, { fetch: policyServers, clock }),
     mcpProvider: configurationOf(asked).mcpProvider,
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,
     instanceStops: NOTHING_STOPPED,
+    pins: pinsOf(asked),
     memberships: membershipsWithoutStore(configurationOf(asked)),
     deniedCalls: { take: () => true },
     limits: createLimits(

@@ -4,6 +4,7 @@ import type { PolicyConfiguration } from "../../../lib/config/policy-engines.ts"
 import type { JsonObject } from "../../../lib/kernel/json.ts";
 import { compileCatalog } from "../../../lib/openapi/compile.ts";
 import type { McpPolicyInput } from "../../../lib/policy/policy.ts";
+import type { ArgumentRule } from "../../../lib/tool-rules/argument-rule.ts";
 import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
 import { proxyApp } from "../../proxy/tools/proxying-gateway.ts";
 
@@ -13,6 +14,8 @@ export interface Scenario {
   readonly asksForTokens: boolean;
   readonly caller: Caller;
   readonly tool: string;
+  /** The REST APIs' tools that have changed, where these pin tools. */
+  readonly held: readonly string[];
   /** As the agent wrote them. */
   readonly arguments: string;
 }
@@ -71,17 +74,35 @@ function amountOf(given: unknown): unknown {
 
 /** Fetches from all servers of policies. */
 export const policyServers: typeof globalThis.fetch = async (url, init) => {
+  if (new URL(String(url)).host === "pdp.example") return decisionPoint(new URL(String(url)).pathname, init);
   const { input } = JSON.parse(String(init?.body)) as { input: McpPolicyInput };
   const document = DOCUMENTS[new URL(String(url)).pathname.slice(1)];
   return Response.json({ result: document?.(input) });
 };
 
+/** Two decision points with default paths, and one that does not answer. */
+function decisionPoint(path: string, init: RequestInit | undefined): Response {
+  if (path.startsWith("/.well-known/")) return new Response(null, { status: 404 });
+  if (path.startsWith("/broken/")) return new Response(null, { status: 500 });
+  const { resource, evaluations } = JSON.parse(String(init?.body)) as {
+    readonly resource?: { readonly id: string };
+    readonly evaluations?: readonly { readonly resource: { readonly id: string } }[];
+  };
+  const decided = (id = "") => ({ decision: path.startsWith("/always/") || id.startsWith("get") });
+  return Response.json(
+    evaluations === undefined
+      ? decided(resource?.id)
+      : { evaluations: evaluations.map((one) => decided(one.resource.id)) },
+  );
+}
+
 const catalogs = new Map(await Promise.all(["notes", "mail"].map(async (app) => [app, await catalogOf(app)] as const)));
 
 async function catalogOf(app: string) {
   const amount = { name: "amount", in: "query", schema: { type: "number" } };
+  const unit = { name: "unit", in: "query", schema: { type: "string" } };
   const responses = { 200: { description: "Done." } };
-  const operation = (operationId: string) => ({ operationId, parameters: [amount], responses });
+  const operation = (operationId: string) => ({ operationId, parameters: [amount, unit], responses });
   const paths = Object.fromEntries(TOOLS.map((name) => [`/${name}`, { post: operation(name) }]));
   const document = { openapi: "3.1.0", info: { title: app, version: "1" }, paths };
   const result = await compileCatalog(JSON.stringify(document), { app, namespace: { disabled: false } });
@@ -113,9 +134,41 @@ const policy: fc.Arbitrary<Omit<PolicyConfiguration, "name">> = fc.oneof(
       list: fc.boolean(),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      engine: fc.constant("authzen" as const),
+      pdp: fc.constantFrom("https://pdp.example/always", "https://pdp.example/reads", "https://pdp.example/broken"),
+      timeout: fc.constant(5_000),
+      mapping: fc.constantFrom("default" as const, "full" as const),
+      list: fc.boolean(),
+    }),
+  },
+);
+
+/** Rules that fit and one that fits no tool; the schemas of MCP servers' tools are unknown to explanations. */
+const ruled = (rule: Omit<ArgumentRule, "argument">, argument = "amount"): McpAppConfiguration["rules"] => [
+  { tools: ["/(get|create).*/"], arguments: [{ argument, ...rule }] },
+];
+const NO_SUCH_ARGUMENT = ruled({ hide: true }, "memo");
+const rules = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ruled({ allow: [5, 100] }),
+      ruled({ name: "quantity" }),
+      ruled({ hide: true }),
+      ruled({ fix: { value: 7 } }),
+      ruled({ fix: { parts: [{ user: "department" }] } }, "unit"),
+      NO_SUCH_ARGUMENT,
+    ),
+  },
 );
 
 const guard = fc.record({
+  rules,
+  pins: fc.constantFrom(undefined, { first: "trust" } as const),
   organization: fc.oneof(
     { weight: 5, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.constant(ORGANIZATION) },
@@ -135,13 +188,18 @@ const guard = fc.record({
 });
 
 const app = (name: string): fc.Arbitrary<McpAppConfiguration> =>
-  guard.map(({ organization, members, ...guarded }) => {
-    const owned = { ...(organization !== undefined && { organization }), ...(members !== undefined && { members }) };
+  guard.map(({ organization, members, rules: own, pins, ...guarded }) => {
+    const fitting = name === "ledger" && own === NO_SUCH_ARGUMENT ? undefined : own;
+    const owned = {
+      ...(organization !== undefined && { organization }),
+      ...(members !== undefined && { members }),
+      ...(fitting !== undefined && { rules: fitting }),
+    };
     if (name === "ledger") return proxyApp(name, { ...guarded, ...owned });
     const catalog = catalogs.get(name);
     if (catalog === undefined) throw new Error(`there is no API of ${name}`);
     const common = { type: "mcpBridge", name, baseURL: "https://api.example", timeout: 1_000, catalog } as const;
-    return { ...common, outbound: { type: "unprotected" }, ...guarded, ...owned };
+    return { ...common, outbound: { type: "unprotected" }, ...guarded, ...owned, ...(pins && { pins }) };
   });
 
 const claims = fc.record(
@@ -157,6 +215,7 @@ const claims = fc.record(
 );
 
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  held: fc.oneof(mostly([]), fc.subarray(TOOLS)),
   apps: fc.tuple(app("notes"), app("mail"), app("ledger")),
   asksForTokens: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   caller: fc.record({ isOfThisInstance: fc.boolean(), claims }),
@@ -169,7 +228,13 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
     },
     { weight: 1, arbitrary: fc.constantFrom("nothing", "notes_nothing") },
   ),
-  arguments: fc.constantFrom('{"amount":5}', '{"amount":50}', '{"amount":12345678901234567890}', '{"amount":"a"}'),
+  arguments: fc.constantFrom(
+    '{"amount":5}',
+    '{"amount":50}',
+    '{"amount":12345678901234567890}',
+    '{"amount":"a"}',
+    "{}",
+  ),
 });
 
 /** Policies of a scenario's tool. */

@@ -48,7 +48,7 @@ function given({ app = webApp("payroll"), index = 0, headers = {}, http = {}, at
     ...http,
   };
   const all: DecisionPorts = {
-    policies: createPolicies(webPolicySets([app]), { fetch: async () => Response.error() }),
+    policies: createPolicies(webPolicySets([app]), { fetch: async () => Response.error(), clock: { now: () => 0 } }),
     organizationOf: async ({ organization }) => organization ?? "org_1",
     instanceStops: NOTHING_STOPPED,
     memberships: { areRequired: ({ members }) => members === "required", isMember: () => false },
@@ -151,7 +151,10 @@ describe("26. policies learn nothing of a request for a web app", () => {
       return Response.json({ result: true });
     };
     const settings = { name: "opa", url: "https://opa.example/", timeout: 1_000, forwardToken: false, list: false };
-    const policies = createPolicies([{ name: "payroll#0", policies: [{ engine: "opa", ...settings }] }], { fetch });
+    const policies = createPolicies([{ name: "payroll#0", policies: [{ engine: "opa", ...settings }] }], {
+      fetch,
+      clock: { now: () => 0 },
+    });
     expect(await decided({ attributes, ports: { policies } })).toBeUndefined();
     expect(bodies[0]).toContain("payroll.example");
     expect(bodies[0]).not.toContain("groups");

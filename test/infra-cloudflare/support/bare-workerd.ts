@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { bytesBelow } from "../../support/bytes-below.ts";
 import { workerdBinary } from "../../support/workerd-binary.ts";
 import { type OutboundServer, workerdConfiguration } from "./workerd-configuration.ts";
 
@@ -30,6 +31,8 @@ export interface BareWorkerd {
   kill(): Promise<void>;
   /** After `kill`: another process on the same Durable Objects, listening when this resolves. */
   restart(): Promise<void>;
+  /** The bytes of all that its Durable Objects and KV hold, and of what KV held. */
+  stored(): Promise<Buffer>;
   stop(): Promise<void>;
 }
 
@@ -43,13 +46,14 @@ export async function startBareWorkerd({
 }: BareWorkerdOptions): Promise<BareWorkerd> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
   const objects = join(folder, "objects");
+  const kv = join(folder, "kv");
   const file = join(folder, "config.capnp");
-  await mkdir(objects);
+  await Promise.all([mkdir(objects), mkdir(kv)]);
   await copyFile(bundle, join(folder, "worker.js"));
   await copyFile(fileURLToPath(new URL("kv.js", import.meta.url)), join(folder, "kv.js"));
   await writeFile(
     file,
-    workerdConfiguration({ port, objects, variables, ...(outbound !== undefined && { outbound }) }),
+    workerdConfiguration({ port, objects, kv, variables, ...(outbound !== undefined && { outbound }) }),
   );
 
   const startedAt = performance.now();
@@ -65,6 +69,7 @@ export async function startBareWorkerd({
     restart: async () => {
       lives.push(await live(port, [...inspector, file]));
     },
+    stored: () => bytesBelow(objects, kv),
     stop: async () => {
       await last().end("SIGTERM");
       await rm(folder, { recursive: true });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { regoCompiler } from "../../../infra/node/files/rego-compiler.ts";
 import { compileConfiguration } from "../../../lib/config/compile.ts";
 import type { ReadDocument } from "../../../lib/config/document-source.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
@@ -21,7 +22,11 @@ export async function compiledConfiguration(
   yaml: string,
   readDocument: ReadDocument = REFUSE,
 ): Promise<CompiledConfiguration> {
-  const compiled = await compileConfiguration(yaml, { file: "countersign.yaml", readDocument });
+  const compiled = await compileConfiguration(yaml, {
+    file: "countersign.yaml",
+    readDocument,
+    rego: regoCompiler("/", {}),
+  });
   if ("errors" in compiled) throw new Error(compiled.errors.map(formatMessage).join("\n"));
   const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
   const path = join(folder, "configuration.json");

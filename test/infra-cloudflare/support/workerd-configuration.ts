@@ -10,6 +10,8 @@ export interface WorkerdOptions {
   readonly port: number;
   /** Folder that the Durable Objects are kept in. */
   readonly objects: string;
+  /** Folder that every value of KV is written to, for those who look; absent: nobody does. */
+  readonly kv?: string;
   /** Variables and secrets of the Worker. */
   readonly variables: Readonly<Record<string, string>>;
   /** Where all requests of the Worker go, in place of the network. */
@@ -27,7 +29,7 @@ export interface OutboundServer {
  * Configuration of bare workerd, as Cap'n Proto text, for the built `worker.js` in the same folder, with `kv.js` beside it
  * behind the KV binding.
  */
-export function workerdConfiguration({ port, objects, variables, outbound }: WorkerdOptions): string {
+export function workerdConfiguration({ port, objects, kv, variables, outbound }: WorkerdOptions): string {
   const classes = Object.values(OBJECTS).map(
     (name) => `(className = "${name}", uniqueKey = "${name}", enableSql = true)`,
   );
@@ -41,6 +43,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main),
     (name = "kv", worker = .kv),
+    ${kv === undefined ? "" : `(name = "kept", disk = (path = "${kv}", writable = true)),`}
     (name = "objects", disk = (path = "${objects}", writable = true)),
     (name = "internet", ${outbound === undefined ? NETWORK : external(outbound)}),
   ],
@@ -56,7 +59,8 @@ const main :Workerd.Worker = (
 );
 const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],
-  compatibilityDate = "2026-11-01"
+  compatibilityDate = "2026-11-01",
+  bindings = [${kv === undefined ? "" : '(name = "KEPT", service = "kept")'}]
 );
 `;
 }

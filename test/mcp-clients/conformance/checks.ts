@@ -50,13 +50,20 @@ export function conformanceChecks(mcpURL: string, home: string): readonly Check[
 }
 
 /** Runs exactly what the revision requires; results are read from the files that the suite leaves. */
-export async function runScenarios(mcpURL: string, revision: string, home: string): Promise<readonly Outcome[]> {
+export function runScenarios(mcpURL: string, revision: string, home: string): Promise<readonly Outcome[]> {
+  return runSuite(mcpURL, ["--requirements", revision], home);
+}
+
+/** @param selection options of the suite that say which scenarios run */
+export async function runSuite(
+  mcpURL: string,
+  selection: readonly string[],
+  home: string,
+): Promise<readonly Outcome[]> {
   const folder = await mkdtemp(join(home, "conformance-"));
-  const { stdout, stderr } = await runProgram(
-    SCRIPT,
-    ["server", "--url", mcpURL, "--requirements", revision, "-o", folder],
-    { home },
-  );
+  const { stdout, stderr } = await runProgram(SCRIPT, ["server", "--url", mcpURL, ...selection, "-o", folder], {
+    home,
+  });
   const scenarios = await readdir(folder);
   ok(scenarios.length > 0, `no scenario ran:\n${stdout}\n${stderr}`);
   return (await Promise.all(scenarios.map((scenario) => readOutcomes(folder, scenario)))).flat();

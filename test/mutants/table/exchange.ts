@@ -45,8 +45,8 @@ export const EXCHANGE: readonly Mutant[] = [
     id: "connector-token-audience",
     area: "exchange",
     costs: "A token that an identity provider made for any other application acts for its person here.",
-    find: 'audience, algorithms: ALGORITHMS, requiredClaims: ["exp", "sub"]',
-    replace: 'algorithms: audience.length > 0 ? ALGORITHMS : [], requiredClaims: ["exp", "sub"]',
+    find: 'audience, algorithms: [...ASYMMETRIC_ALGORITHMS], requiredClaims: ["exp", "sub"]',
+    replace: 'algorithms: audience.length > 0 ? [...ASYMMETRIC_ALGORITHMS] : [], requiredClaims: ["exp", "sub"]',
     suites: ["oauth/connector-tokens"],
   },
   {

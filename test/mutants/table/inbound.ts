@@ -13,8 +13,8 @@ export const INBOUND: readonly Mutant[] = [
     id: "jwt-audience",
     area: "inbound checks",
     costs: "Another API's JWT of the same authorization server calls the gateway's tools.",
-    find: "audience: [...expectedAudiences], algorithms: ALGORITHMS",
-    replace: "algorithms: expectedAudiences.length > 0 ? ALGORITHMS : []",
+    find: "audience: [...expectedAudiences], algorithms: [...ASYMMETRIC_ALGORITHMS]",
+    replace: "algorithms: expectedAudiences.length > 0 ? [...ASYMMETRIC_ALGORITHMS] : []",
     suites: ["gateway/jwt.", "gateway/inbound/"],
   },
   {

@@ -13,8 +13,8 @@ export const POLICIES: readonly Mutant[] = [
     id: "policy-of-any-type",
     area: "policies",
     costs: "An expression that comes to a text allows the call.",
-    find: 'if (typeof value !== "boolean") return failed("not_a_boolean")',
-    replace: 'if (value === undefined) return failed("not_a_boolean")',
+    find: 'if (typeof found.value !== "boolean") return failed("not_a_boolean")',
+    replace: 'if (found.value === undefined) return failed("not_a_boolean")',
     suites: ["policy/cel"],
   },
   {

@@ -80,7 +80,7 @@ export function testProxy(fetch: typeof globalThis.fetch, more: Partial<Dependen
       clientInfo: { name: "agent", version: "1" },
       clientCapabilities: options.capabilities ?? ELICITATION,
       logLevel: undefined,
-      params,
+      params: () => params,
       relay: () => undefined,
       openAnswer: () => collectAnswer(id, (answer) => answered.resolve("text" in answer ? answer.text : "")),
       ...side,

@@ -72,8 +72,8 @@ test("47. who is no member any more hears no more of the organization's servers 
 test("47. what a person listens to holds as long as they are a member", async () => {
   const { is, caller, ports } = membership();
   const listener = { relay: () => undefined, stopped: () => undefined };
-  const { areVisible } = await listenAtUpstreams({}, listener, caller as never, ports as never);
-  expect(await areVisible()).toBe(true);
+  const { look } = await listenAtUpstreams({}, listener, caller as never, ports as never);
+  expect(await look()).toBe(true);
   is.member = false;
-  expect(await areVisible()).toBe(false);
+  expect(await look()).toBe(false);
 });

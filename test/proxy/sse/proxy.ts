@@ -62,7 +62,7 @@ export function sseProxy(url: () => string, more: Partial<Dependencies> = {}) {
       clientInfo: { name: "agent", version: "1" },
       clientCapabilities: { elicitation: {} },
       logLevel: undefined,
-      params,
+      params: () => params,
       hearsRequests: true,
       relay: (message: JsonObject) => void heard.push(message),
       openAnswer: () => ({

@@ -16,13 +16,14 @@ export interface RunningBlock {
 
 const READY = "Press Ctrl-C to stop.";
 const STOPPED = /Stopping\.\n$/;
-const TIMEOUT = 15 * 60_000;
+const MINUTES = 25;
 
 /** Runs a block to its end; rejects with what it wrote unless it ends with 0. */
 export async function runBlock(options: ShellOptions): Promise<void> {
   const shell = startShell(options);
   const code = await shell.ended;
-  if (code !== 0) throw new Error(`ended with ${code}:\n${shell.output()}`);
+  const how = code === null ? `was ended, after ${MINUTES} minutes at the latest` : `ended with ${code}`;
+  if (code !== 0) throw new Error(`${how}:\n${shell.output()}`);
 }
 
 /** Starts a block that stays up and waits until it says so. */
@@ -55,7 +56,7 @@ function startShell({ text, cwd, port }: ShellOptions) {
       for (const wait of waiting) if (output.includes(wait.text)) wait.resolve();
     });
   }
-  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), TIMEOUT);
+  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), MINUTES * 60_000);
   const ended = new Promise<number | null>((resolve) => {
     child.once("close", (code) => {
       clearTimeout(timer);

@@ -53,11 +53,12 @@ export const configurationRows: readonly SpecificationRow[] = [
   },
   {
     id: "configuration.unsupported",
-    statement: "What asks for protection that this version does not give is not served, and a warning says why.",
+    statement:
+      "What asks for protection that this version does not give is not served: validate refuses it, a warning says why, and health is degraded.",
     shown: "once",
     tests: [
-      "an app that asks for what cannot be given > is left out, and the one warning says why",
-      "an app that asks for what cannot be given > has no tools in the artifact either",
+      "validate calls an app that would get no tokens a mistake, unless it is told that this is known",
+      "an instance with an app that it cannot serve is degraded, and says which",
       "an oidc app > keeps grants that are not served out",
     ],
   },

@@ -1,4 +1,5 @@
 import type { OpenStores } from "../../contract/engine.ts";
+import { moveConnectionRow } from "../../contract/engines/moved-rows.ts";
 import { remoteStores } from "./remote-stores.ts";
 import { objectsOnDisk } from "./workerd.ts";
 
@@ -10,6 +11,11 @@ export async function openObjects(): Promise<OpenStores> {
     stores: remoteStores(workerd.post),
     another: async (ahead) => remoteStores((path, body) => workerd.post(path, body), ahead),
     reopen: async () => {
+      workerd = await objects.start("worker.ts");
+      return remoteStores(workerd.post);
+    },
+    moveConnection: async (from, to) => {
+      moveConnectionRow(await objects.files(), from, to);
       workerd = await objects.start("worker.ts");
       return remoteStores(workerd.post);
     },

@@ -19,10 +19,13 @@ export function remoteStores(post: Post, ahead = 0): Stores {
     identities: port("identities"),
     settings: port("settings"),
     stops: port("stops"),
+    pins: port("pins"),
+    deployments: port("deployments"),
     limits: port("limits"),
     auditLog: port("auditLog"),
     mcpSessions: port("mcpSessions"),
     connections: port("connections"),
+    approvals: port("approvals"),
   };
 }
 

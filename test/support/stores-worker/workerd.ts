@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,6 +18,8 @@ const START_WITHIN_MS = 30_000;
 export interface ObjectsOnDisk {
   /** Starts workerd with a Worker of this folder, on whatever earlier ones stored. */
   start(script: string): Promise<RunningWorkerd>;
+  /** Ends what runs. Resolves to the databases of all objects. */
+  files(): Promise<readonly string[]>;
   /** Ends what runs and deletes the objects. */
   close(): Promise<void>;
 }
@@ -45,6 +47,11 @@ export async function objectsOnDisk(): Promise<ObjectsOnDisk> {
       await built.remove();
       running = await startWorkerd(folder);
       return running;
+    },
+    files: async () => {
+      await kill();
+      const entries = await readdir(join(folder, "objects"), { recursive: true });
+      return entries.filter((name) => name.endsWith(".sqlite")).map((name) => join(folder, "objects", name));
     },
     close: async () => {
       await kill();

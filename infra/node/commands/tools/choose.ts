@@ -11,17 +11,13 @@ const PROPOSED = 3;
 
 /** All apps, or the one of this name. Throws a `UsageError` that has the names there are. */
 export function chooseApps(source: ToolSource, name: string | undefined): Pick<ToolSource, "apps" | "servers"> {
-  const { apps, servers, notServed } = source;
+  const { apps, servers } = source;
   if (name === undefined) return source;
   const chosen = {
     apps: apps.filter((app) => app.name === name),
     servers: servers.filter(({ app }) => app === name),
   };
   if (chosen.apps.length + chosen.servers.length > 0) return chosen;
-  const reasons = notServed.find((app) => app.name === name)?.reasons;
-  if (reasons !== undefined) {
-    throw new UsageError(`The app ${name} is not served: this version does not ${reasons.join(", ")}.`);
-  }
   const names = [...apps.map((app) => app.name), ...servers.map(({ app }) => app)];
   throw new UsageError(
     names.length === 0

@@ -23,7 +23,7 @@ export async function sourceOfDocument(location: string, name = nameOf(location)
   const catalog = result === "no server" ? undefined : result.catalog;
   if (result === "no server" || catalog === undefined) throw new Error(`${location} made no catalog`);
   const document = first === "no server" ? undefined : result.document;
-  return { apps: [{ name, catalog, document }], servers: [], notServed: [], isConfiguration: false };
+  return { apps: [{ name, catalog, document }], servers: [], isConfiguration: false };
 }
 
 type App = ReturnType<typeof appOf>;

@@ -34,11 +34,15 @@ function policyNames(inbound: unknown): readonly string[] {
 }
 
 function namesIn(rule: unknown, place: string): string[] {
-  const [cel, opa] = [valueAt(rule, ["cel"]), valueAt(rule, ["opa"])];
-  const name = valueAt(opa, ["name"]);
+  const [cel, opa, authzen] = ["cel", "opa", "authzen"].map((key) => valueAt(rule, [key]));
+  const named = (policy: unknown, key: string) => {
+    const name = valueAt(policy, ["name"]);
+    return typeof name === "string" ? name : place + key;
+  };
   return [
     ...(cel === undefined ? [] : [`${place}cel`]),
-    ...(opa === undefined ? [] : [typeof name === "string" ? name : `${place}opa`]),
+    ...(opa === undefined ? [] : [named(opa, "opa")]),
+    ...(authzen === undefined ? [] : [named(authzen, "authzen")]),
   ];
 }
 

@@ -1,5 +1,4 @@
 import type { ConfigurationArtifact } from "../../../../lib/config/artifact.ts";
-import { reasonsNotServed } from "../../../../lib/config/not-served.ts";
 import { valueAt } from "../../../../lib/config/path.ts";
 import type { Catalog } from "../../../../lib/openapi/catalog.ts";
 import { type ToolServer, toolServer } from "./tool-servers.ts";
@@ -8,8 +7,6 @@ import { type ToolServer, toolServer } from "./tool-servers.ts";
 export interface ToolSource {
   readonly apps: readonly ToolApp[];
   readonly servers: readonly ToolServer[];
-  /** Apps that this version does not serve, with the reasons. */
-  readonly notServed: readonly { readonly name: string; readonly reasons: readonly string[] }[];
   /** `mcpProvider` of the plain document; absent: the source is one OpenAPI document without a configuration. */
   readonly mcpProvider?: unknown;
   /** Whether there is a configuration, so that scopes mean something. */
@@ -28,7 +25,7 @@ export function appsOf({ document, catalogs }: ConfigurationArtifact): ToolSourc
   const listed = valueAt(document, ["apps"]);
   const all = (Array.isArray(listed) ? listed : []).flatMap((app) => {
     const [name, type] = [valueAt(app, ["name"]), valueAt(app, ["type"])];
-    return typeof name === "string" ? [{ name, type, document: app, reasons: reasonsNotServed(app) }] : [];
+    return typeof name === "string" ? [{ name, type, document: app }] : [];
   });
   const bridges = all.filter(({ type }) => type === "mcpBridge");
   const proxies = all.filter(({ type }) => type === "mcpProxy");
@@ -37,10 +34,7 @@ export function appsOf({ document, catalogs }: ConfigurationArtifact): ToolSourc
       const catalog = Object.hasOwn(catalogs, name) ? catalogs[name] : undefined;
       return catalog === undefined ? [] : [{ name, document, catalog }];
     }),
-    servers: proxies
-      .filter(({ reasons }) => reasons.length === 0)
-      .map(({ name, document }) => toolServer(name, document)),
-    notServed: [...bridges, ...proxies].filter(({ reasons }) => reasons.length > 0),
+    servers: proxies.map(({ name, document }) => toolServer(name, document)),
     mcpProvider: valueAt(document, ["mcpProvider"]),
     isConfiguration: true,
   };

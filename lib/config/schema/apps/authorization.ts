@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { AUTHZEN_MAPPINGS } from "../../../policy/authzen.ts";
 import { described, section } from "../section.ts";
-import { choice, duration, flag, list, positiveDuration, text, url } from "../types.ts";
+import { choice, duration, flag, list, positiveDuration, secret, text, url } from "../types.ts";
 import { scope, toolName } from "./names.ts";
 
 /** A policy is a program of its own: it has lines, and braces that are no placeholders (`yaml/placeholders.ts`). */
@@ -14,6 +15,9 @@ const cel = described(
   'request.mcp.tool.params.name != "deleteBook"',
 );
 
+const ENTRYPOINT = /^[A-Za-z_]\w*(\/[A-Za-z_]\w*)*$/;
+const ENTRYPOINT_FORM = "a path such as orchestrator/result";
+
 /** What web apps and MCP apps have alike. */
 const OPA = {
   name: described(text().optional(), "Name of the policy in audit records and logs.", "ledger-inbound"),
@@ -22,16 +26,38 @@ const OPA = {
     "URL of a document in an OPA server's data API. Receives `{input}`.",
     "http://localhost:8181/v1/data/gateway/result",
   ),
-  rego: described(program("a Rego module").optional(), "Policy as text. No effect yet: the app is not served."),
+  rego: described(
+    program("a Rego module").optional(),
+    "Policy as text. Compiled by OPA's command when the configuration is read, and evaluated in the gateway.",
+  ),
   file: described(
     text("the path of a Rego module").optional(),
-    "File with the policy. No effect yet: the app is not served.",
-    "/etc/policies/a.rego",
+    "File with the policy, compiled likewise.",
+    "policies/a.rego",
   ),
-  timeout: described(positiveDuration().prefault("500ms"), "Timeout of the decision."),
+  plan: described(
+    text("the path of a bundle").optional(),
+    "Bundle that `opa build --target plan` wrote. Nothing is compiled.",
+    "policies/bundle.tar.gz",
+  ),
+  entrypoint: described(
+    text(ENTRYPOINT_FORM).regex(ENTRYPOINT, { error: ENTRYPOINT_FORM }).optional(),
+    "Rule that decides. By default `orchestrator/result`, or the only one of a `plan`.",
+    "orchestrator/result",
+  ),
+  data: described(
+    text("the path of a JSON document").optional(),
+    "JSON document that the policy reads as `data`.",
+    "policies/data.json",
+  ),
+  timeout: described(positiveDuration().prefault("500ms"), "Timeout of a decision by `url`."),
   forwardToken: described(flag().default(false), "Sends the caller's `Authorization` header to the policy."),
+  opaqueTokens: described(
+    choice(["deny", "evaluate"]).optional(),
+    "With `forwardToken`, of a policy that decodes JWTs: `deny` denies callers whose token is no JWT. `evaluate` lets the policy decide although its decodes are undefined.",
+  ),
 };
-const OPA_MEANING = "Policy in Rego. Exactly one of `url`, `rego` and `file`.";
+const OPA_MEANING = "Policy in Rego. Exactly one of `url`, `rego`, `file` and `plan`.";
 
 const opa = described(
   section({
@@ -39,6 +65,30 @@ const opa = described(
     list: described(flag().default(false), "Also asks the policy which tools to list, in one request for all tools."),
   }).optional(),
   OPA_MEANING,
+);
+
+const AUTHZEN = {
+  name: described(text().optional(), "Name of the policy in audit records and logs.", "ledger-pdp"),
+  pdp: described(
+    url(),
+    "Identifier of the policy decision point. Its metadata is read below `/.well-known/authzen-configuration`; without metadata the default paths are used.",
+    "https://pdp.example.com",
+  ),
+  token: described(secret(text()).optional(), "Bearer token for the decision point.", "<pdp.token>"),
+  mapping: described(
+    choice(AUTHZEN_MAPPINGS).default("default"),
+    "`default`: subject, action, resource and agent, without arguments. `full`: also the policy input, as `context.countersign`. `declared`: what the tool's own `x-authzen-mapping` says, where it has one; of MCP servers with `pins`.",
+  ),
+  timeout: described(positiveDuration().prefault("500ms"), "Timeout of one request to the decision point."),
+};
+const AUTHZEN_MEANING = "Policy decision point that speaks AuthZEN 1.0.";
+
+const authzen = described(
+  section({
+    ...AUTHZEN,
+    list: described(flag().default(false), "Also asks which tools to list, in one request for all tools."),
+  }).optional(),
+  AUTHZEN_MEANING,
 );
 
 const tool = section({
@@ -61,11 +111,15 @@ const stepUp = section({
 const rules = section({
   cel,
   opa,
+  authzen,
   members: described(
     choice(["required", "any"]).optional(),
     "`required`: people must belong to the app's organization. `any`: whoever signs in. By default `required` where clients register themselves or come with metadata documents, and where there are several organizations.",
   ),
-  rules: described(list(section({ cel, opa })).default([]), "More policies, each with `cel` or `opa`."),
+  rules: described(
+    list(section({ cel, opa, authzen })).default([]),
+    "More policies, each with `cel`, `opa` or `authzen`.",
+  ),
   tools: described(
     list(tool).default([]),
     "Required scopes by tool. For a REST API, a name without a tool is an error. The tools of an MCP server are not known at start.",
@@ -122,6 +176,7 @@ export const webAuthorization = described(
     ),
     cel: webCel,
     opa: described(section(OPA).optional(), OPA_MEANING),
+    authzen: described(section(AUTHZEN).optional(), AUTHZEN_MEANING),
   }).optional(),
   "Which of these may ask: `allowAll`, or checks that must all allow the request. By default everybody who is let in, with a warning.",
 );
@@ -157,7 +212,8 @@ const tokenExchange = section({
   tools: described(list(exchangedTool).default([]), "Scopes and lifetime of the token, by tool."),
 });
 
-const userToken = section({
+/** Whose account it is about, and what for. */
+const account = {
   connector: described(text("the name of a connector of type oauth"), "Connector of the provider.", "github"),
   resource: described(
     url().optional(),
@@ -165,6 +221,10 @@ const userToken = section({
     "https://api.example.com/",
   ),
   scopes: described(list(scope()).default([]), "Scopes that every person is asked for.", ["repo:read"]),
+};
+
+const userToken = section({
+  ...account,
   tools: described(
     list(
       section({
@@ -197,4 +257,19 @@ export const outbound = described(
     ),
   }).optional(),
   "Token that calls to the upstream carry. By default none.",
+);
+
+/** The same of a web app, whose requests are no calls of tools. */
+export const webOutbound = described(
+  section({
+    type: described(
+      choice(["unprotected", "userToken"]),
+      "`unprotected`: requests carry no token of ours. `userToken`: requests of a person carry the token of their own account at a provider, as `Authorization: Bearer`.",
+    ),
+    userToken: described(
+      section(account).optional(),
+      "The person's account at a provider that trusts no tokens of others. The person connects it once, in the browser.",
+    ),
+  }).optional(),
+  "Token that requests to the upstream carry. By default none.",
 );

@@ -3,6 +3,8 @@ import { described, section } from "../section.ts";
 import { choice, flag, list, positiveDuration, secret, text, url } from "../types.ts";
 import { inbound, outbound } from "./authorization.ts";
 import { appName, headers, operationPattern, organization, shared, toolNamespace } from "./names.ts";
+import { documentPins } from "./pins.ts";
+import { toolRules } from "./tool-rules.ts";
 
 const DOCUMENT = "a file:// or https:// URL";
 const CURATION = "a mapping of names";
@@ -94,6 +96,11 @@ export const mcpBridgeApp = section({
   toolNamespace,
   openapi: described(openapi, "OpenAPI document of the API, and which operations become tools."),
   upstream: described(upstream.prefault({}), "Connection and credentials for the API."),
+  pins: documentPins,
+  tools: described(
+    section({ rules: toolRules }).optional(),
+    "With which arguments agents may call the tools, and what they get back.",
+  ),
   authorization: described(
     section({ inbound, outbound }).prefault({}),
     "Who may call, and which credentials calls carry.",

@@ -3,6 +3,8 @@ import { described, section } from "../section.ts";
 import { choice, flag, integer, list, text, timerInterval, url } from "../types.ts";
 import { inbound, outbound } from "./authorization.ts";
 import { appName, headers, organization, shared, toolName, toolNamespace } from "./names.ts";
+import { serverPins } from "./pins.ts";
+import { toolRules } from "./tool-rules.ts";
 
 const MOST_CONNECTIONS = 100_000;
 const MOST_REQUESTS = 10_000;
@@ -104,12 +106,14 @@ export const mcpProxyApp = section({
   shared,
   toolNamespace,
   upstream: described(upstream, "The MCP server."),
+  pins: serverPins,
   tools: described(
     section({
       include: curated("Tools to offer, by name or pattern. By default all.", ["listPayments", "/get.*/"]),
       exclude: curated("Tools to hide, by name or pattern. Wins over `include`.", ["/delete.*/"]),
+      rules: toolRules,
     }).optional(),
-    "Which tools of the server agents see.",
+    "Which tools of the server agents see, and with which arguments they may call them.",
   ),
   authorization: described(
     section({ inbound, outbound }).prefault({}),

@@ -3,7 +3,7 @@ import { parseLocation } from "../../../reverse-proxy/locations.ts";
 import { parseRoutePattern } from "../../../reverse-proxy/routes.ts";
 import { described, section } from "../section.ts";
 import { choice, flag, list, secret, size, text, timerInterval, url } from "../types.ts";
-import { webAuthorization } from "./authorization.ts";
+import { webAuthorization, webOutbound } from "./authorization.ts";
 import { appName, headerName, organization, scope } from "./names.ts";
 
 const ROUTE = "a host, a path or both, such as app.example.com, /app or example.com/app";
@@ -163,6 +163,10 @@ export const webApp = section({
   policies: described(
     list(policy).min(1, { error: "a list with at least one policy" }),
     "Who may ask for which paths.",
+  ),
+  authorization: described(
+    section({ outbound: webOutbound }).prefault({}),
+    "Which credentials requests to the upstream carry.",
   ),
   assertion: described(
     assertion.optional(),

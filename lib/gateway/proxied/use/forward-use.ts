@@ -1,5 +1,8 @@
 import { completing } from "../../../audit/record.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, REFUSED } from "../../../protocol/mcp/json-rpc.ts";
+import { WithheldError } from "../../../tool-rules/result-rule.ts";
+import type { ResultRules } from "../../../tool-rules/result-rules.ts";
+import { rulesTogether } from "../../../tool-rules/server-rules.ts";
 import type { Forwarded, ForwardedCall } from "../../../upstream/answer.ts";
 import { callOutcome } from "../../../upstream/answer.ts";
 import { failureOf, refusedMessage } from "../../../upstream/failure-of.ts";
@@ -9,6 +12,7 @@ import { type AuditedSubject, type AuditPorts, appendRefusal, beginRecord, descr
 import type { DecisionPorts, Refusal } from "../../decision/step.ts";
 import { GatewayError } from "../../gateway-error.ts";
 import { countCall, type LimitPorts } from "../../limit-calls.ts";
+import { forwardRuled, type ResultShape, ruledForwarded, withheldAnswer } from "../../ruled-answer.ts";
 import type { MadeCall } from "../../tool-index.ts";
 import type { Proxies } from "../proxies.ts";
 import {
@@ -96,9 +100,16 @@ async function forwarded(
   try {
     if (untold !== undefined) throw untold.cause;
     const within = { ...caller, signal: open.signal };
-    const answer = await forwardRequest(request, appDestination(app), credential, within, gateway);
-    return { ...answer.forwarded, ...callOutcome(answer.facts) };
+    const { forwarded, facts } = await forwardRuled(
+      within,
+      resultsOf(use),
+      (ruled) => forwardRequest(request, appDestination(app), credential, ruled, gateway),
+      shapeOf(method),
+    );
+    return { ...callOutcome(facts), ...forwarded };
   } catch (cause) {
+    if (cause instanceof WithheldError)
+      return { outcome: "success", ...withheldAnswer(cause, caller.agent, shapeOf(method)) };
     const thrown = open.isStopped() ? stoppedUpstream() : cause;
     if (thrown instanceof GatewayError && thrown.needs !== undefined) {
       const error = { code: REFUSED, message: thrown.message };
@@ -120,10 +131,22 @@ async function forwarded(
         reason,
         cause: failure.cause,
       });
-    return { ...refusedMessage(error, status, caller.agent), outcome, reason };
+    const refused = refusedMessage(error, status, caller.agent);
+    return { outcome, reason, ...ruledForwarded(refused, resultsOf(use), caller.agent, shapeOf(method)) };
   } finally {
     open.done();
   }
+}
+
+/** A task does not say of which tool it is: all rules for results of the app hold for it. */
+function resultsOf({ app, method }: UpstreamUse): (() => ResultRules) | undefined {
+  const rules = method.startsWith("tasks/") ? rulesTogether(app.rules) : undefined;
+  return rules && (() => rules);
+}
+
+/** The result of a call that is a task is asked for by itself (MCP 2025-11-25), or stands in the task. */
+function shapeOf(method: string): ResultShape {
+  return method === "tasks/result" ? "call" : "task";
 }
 
 /** Servers of the field say so with a status alone. */

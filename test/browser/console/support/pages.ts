@@ -18,8 +18,10 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "api-clients", path: "/console/api-clients", heading: "API clients" },
     { name: "api-client", path: `/console/api-clients/${clientId}`, heading: /./ },
     { name: "audit", path: "/console/audit", heading: "Audit log" },
+    { name: "approvals", path: "/console/approvals", heading: "Approvals" },
     { name: "stops", path: "/console/stops", heading: "Stops" },
     { name: "gateway", path: "/console/gateway", heading: /Gateway|Tools/ },
+    { name: "pins", path: "/console/gateway/pins", heading: "Held tools" },
     { name: "connections", path: "/console/connections", heading: "Connections" },
     { name: "limits", path: "/console/gateway/limits", heading: "Limits" },
     { name: "gateway-settings", path: "/console/gateway/settings", heading: /settings/i },
@@ -42,7 +44,7 @@ export async function loaded(page: Page): Promise<void> {
 
 /** Nothing reaches beyond the right edge of the window, unless it scrolls in itself. What is on its way to a place may. */
 export async function expectToFit(page: Page, state: string): Promise<void> {
-  await expect.poll(() => tooWide(page), { message: `wider than the window: ${state}`, timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => tooWide(page), { message: `wider than the window: ${state}` }).toEqual([]);
 }
 
 /** Texts of what reaches beyond the right edge of the window, unless it scrolls in itself. */

@@ -2,6 +2,8 @@ import { mcpClient } from "../../../../examples/quickstart/mcp-client.ts";
 import type { ApiClient } from "../../../../lib/management/schemas/api-clients.ts";
 import type { AddedKeyPair } from "../../../../lib/management/schemas/key-pairs.ts";
 import { requestToken } from "./agent.ts";
+import { waitingApproval } from "./approvals.ts";
+import { connectPeople } from "./connections.ts";
 import { request } from "./requests.ts";
 import type { ConsoleServer } from "./server.ts";
 import type { Visitor } from "./visitor.ts";
@@ -17,7 +19,7 @@ const CLIENTS = [
   { name: "Catalogue import", description: "", scopes: ["library:read", "library:write"] },
 ] as const;
 
-/** API clients, agents at work and what was refused to them, people who were invited: what an instance has after a morning. */
+/** What an instance has after a morning: API clients, agents at work and what was refused to them, invitations, connected accounts. */
 export async function fillWithSamples(server: ConsoleServer, owner: Visitor): Promise<readonly ApiClient[]> {
   const resources = [`${server.url}/mcp`];
   const clients: ApiClient[] = [];
@@ -47,6 +49,8 @@ export async function fillWithSamples(server: ConsoleServer, owner: Visitor): Pr
   await request(server, owner, "PUT", "/gateway-settings", { limits });
   await request(server, owner, "POST", "/invitations", { email: "bob@library.example", role: "member" });
   await request(server, owner, "POST", "/invitations", { email: "carol@library.example", role: "owner" });
+  await connectPeople(server, owner);
+  await waitingApproval(server, owner);
   return clients;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { type List, useList } from "../../api/use-list.ts";
-import type { ReadOptions } from "../../api/use-read.ts";
+import { type List, useList } from "./use-list.ts";
+import type { ReadOptions } from "./use-read.ts";
 
 /**
  * A list whose pages may be short, or empty, though more follow: it reads on until there is something new to show, or nothing is

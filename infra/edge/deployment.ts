@@ -1,0 +1,119 @@
+import { activated } from "../../lib/audit/deployment-events.ts";
+import type { AuditEventPorts } from "../../lib/audit/event.ts";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
+import type { KeptLive } from "../../lib/config/live-configuration.ts";
+import type { OpenedBundle } from "../../lib/deployment/bundle.ts";
+import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
+import { keepPublication, RevisionTakenError, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
+import { type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
+import { httpSource } from "../../lib/deployment/source.ts";
+import { mustFollow, type StartingBundle, startingBundle } from "../../lib/deployment/starting.ts";
+import type { Clock } from "../../lib/kernel/clock.ts";
+import { VERSION } from "../../lib/kernel/version.ts";
+import type { Logger } from "../../lib/logging/logger.ts";
+import type { Deployments } from "../../lib/stores/deployments.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an instance at the edge starts with. */
+export interface EdgeStart {
+  readonly artifact: ConfigurationArtifact;
+  /** Absent: nothing is published for it. */
+  readonly deployment?: EdgeDeployment;
+}
+
+export interface EdgeDeployment {
+  readonly settings: DeploymentSettings;
+  readonly starting: StartingBundle;
+}
+
+/**
+ * What is published, or else the artifact that the instance was built with. The last good bundle is kept in the region's store, where
+ * instances that start find it while the source is away.
+ *
+ * @throws {DeploymentError} when there is nothing to start with
+ */
+export async function startAtEdge(
+  builtIn: ConfigurationArtifact,
+  environment: Environment,
+  {
+    openDeployments,
+    fetch,
+    clock,
+  }: {
+    readonly openDeployments: () => Deployments;
+    readonly fetch: typeof globalThis.fetch;
+    readonly clock: Clock;
+  },
+): Promise<EdgeStart> {
+  const settings = await readDeploymentSettings(environment, ["store", "https", "http"]);
+  if (settings === undefined) return { artifact: builtIn };
+  const deployments = openDeployments();
+  const stored = storeSource(deployments);
+  const { highest } = await deployments.readDeployment();
+  const places =
+    settings.source.protocol === "store:"
+      ? { source: stored }
+      : { source: sourceOf(settings, environment, fetch), kept: stored };
+  const starting = await startingBundle(settings, places, { version: VERSION, now: clock.now(), inUse: highest });
+  return { artifact: starting.bundle?.artifact ?? builtIn, deployment: { settings, starting } };
+}
+
+function sourceOf({ source }: DeploymentSettings, environment: Environment, fetch: typeof globalThis.fetch) {
+  return httpSource(source, fetch, environment.SVC_CONFIG_TOKEN || undefined);
+}
+
+export interface FollowAtEdgeOptions extends AuditEventPorts {
+  readonly deployments: Deployments;
+  /** See `FollowDeploymentOptions`. */
+  readonly running: Configuration;
+  readonly takeOver: KeptLive["takeOver"];
+  readonly environment: Environment;
+  readonly fetch: typeof globalThis.fetch;
+  readonly logger: Logger;
+}
+
+/**
+ * Follows what is published from what the instance started with. It looks with requests, behind their answers.
+ *
+ * @throws {DeploymentError} when it lies behind what was in use
+ */
+export async function followAtEdge(
+  { settings, starting }: EdgeDeployment,
+  { deployments, running, takeOver, environment, fetch, ...ports }: FollowAtEdgeOptions,
+): Promise<FollowedDeployment> {
+  const { logger } = ports;
+  const { bundle, problems } = starting;
+  const highest = await mustFollow(starting, deployments, running.oidcProvider?.region);
+  for (const reason of problems) logger.warn("published configuration not available at the start", { reason });
+  const isInStore = settings.source.protocol === "store:";
+  const keep = async (one: OpenedBundle): Promise<void> => {
+    if (!isInStore) await keepOnce(deployments, one);
+    await raiseHighest(deployments, one.publication.revision, activated(ports, one.publication));
+  };
+  // Others have noted it, as a rule.
+  if (bundle !== undefined) await keep(bundle);
+  return followDeployment({
+    ...ports,
+    settings,
+    source: isInStore ? storeSource(deployments) : sourceOf(settings, environment, fetch),
+    version: VERSION,
+    started: bundle?.publication,
+    highest,
+    running,
+    takeOver,
+    keep,
+    // Many instances come and go: each says it in its log.
+    onRefused: () => undefined,
+  });
+}
+
+/** Another instance may have been faster. */
+async function keepOnce(deployments: Deployments, bundle: OpenedBundle): Promise<void> {
+  try {
+    await keepPublication(deployments, bundle, { by: "source", events: [] });
+  } catch (error) {
+    if (!(error instanceof RevisionTakenError)) throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import { isAbsolute, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import { published } from "../../../lib/audit/deployment-events.ts";
+import {
+  artifactOf,
+  BundleError,
+  type OpenedBundle,
+  openBundle,
+  type PublisherKeys,
+} from "../../../lib/deployment/bundle.ts";
+import { bundleOf, keepPublication, latestRevision } from "../../../lib/deployment/records.ts";
+import { type BundleSource, httpSource, NothingPublishedError } from "../../../lib/deployment/source.ts";
+import { base64 } from "../../../lib/kernel/encoding.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
+import { fileSource, writeCache } from "../deployment.ts";
+import type { CommandIo } from "../io.ts";
+import { outboundFetch } from "../net/open-fetch.ts";
+import { UsageError } from "../usage-error.ts";
+import { type StoreFlags, withEmbeddedStore } from "./embedded-store.ts";
+import { operatorId } from "./operator.ts";
+
+/** Where a bundle is put. */
+export interface PublishingTarget {
+  readonly name: string;
+  /** The revision that is there now; 0: none. */
+  latest(keys: PublisherKeys): Promise<number>;
+  /** An earlier publication. Throws UsageError when it is not kept there. */
+  former(revision: number, keys: PublisherKeys): Promise<OpenedBundle>;
+  /** @throws RevisionTakenError when another publisher was faster, where the place can tell */
+  put(bundle: OpenedBundle): Promise<void>;
+}
+
+/** `store:`, an http or https URL, or a file. */
+export async function openTarget(to: string, flags: StoreFlags, io: CommandIo): Promise<PublishingTarget> {
+  if (to === "store:") return storeTarget(flags, io);
+  if (/^https?:\/\//.test(to) && URL.canParse(to)) {
+    const url = new URL(to);
+    return url.pathname === API ? apiTarget(url, io) : httpTarget(url, io);
+  }
+  const path = to.startsWith("file:") ? fileURLToPath(to) : isAbsolute(to) ? to : resolve(to);
+  const source = fileSource(path);
+  return { ...single(source), put: ({ bytes }) => writeCache(path, bytes) };
+}
+
+/** A place that has one bundle, the latest. */
+function single(source: BundleSource): Omit<PublishingTarget, "put"> {
+  const there = async (keys: PublisherKeys): Promise<OpenedBundle | undefined> => {
+    try {
+      const found = await source.read(undefined, undefined);
+      return found && (await opened(found.bytes, keys));
+    } catch (error) {
+      if (error instanceof NothingPublishedError) return undefined;
+      if (error instanceof BundleError)
+        throw new UsageError(`What is at ${source.name} ${error.message}. Name its key with -keys, or another -to.`);
+      throw new UsageError(error instanceof Error ? `${error.message}.` : String(error));
+    }
+  };
+  return {
+    name: source.name,
+    latest: async (keys) => (await there(keys))?.publication.revision ?? 0,
+    former: async (revision, keys) => {
+      const bundle = await there(keys);
+      if (bundle?.publication.revision === revision) return bundle;
+      throw new UsageError(`Revision ${revision} is not kept at ${source.name}, which has the latest alone.`);
+    },
+  };
+}
+
+/** The bundle's own place: read with GET, written with PUT, and only over what was read (RFC 9110 §13.1.1). */
+function httpTarget(url: URL, { environment }: CommandIo): PublishingTarget {
+  const fetch = outboundFetch(environment);
+  const token = environment.SVC_CONFIG_TOKEN || undefined;
+  let tag: string | undefined;
+  const source = httpSource(url, fetch, token);
+  const watched: BundleSource = {
+    name: source.name,
+    read: async (...known) => {
+      const found = await source.read(...known);
+      tag = found?.tag;
+      return found;
+    },
+  };
+  return {
+    ...single(watched),
+    put: async ({ bytes }) => {
+      const address = new URL(url);
+      const authorization = token === undefined ? basic(address) : `Bearer ${token}`;
+      [address.username, address.password] = ["", ""];
+      const response = await fetch(address, {
+        method: "PUT",
+        body: bytes,
+        redirect: "manual",
+        headers: {
+          "Content-Type": "application/gzip",
+          ...(authorization !== undefined && { Authorization: authorization }),
+          ...(tag === undefined ? { "If-None-Match": "*" } : { "If-Match": tag }),
+        },
+      });
+      await response.body?.cancel();
+      if (response.status === 412)
+        throw new UsageError(`Somebody else has published to ${source.name} meanwhile. Try again.`);
+      if (!response.ok) throw new UsageError(`${source.name} answered with status ${response.status}.`);
+    },
+  };
+}
+
+function basic({ username, password }: URL): string | undefined {
+  return username === ""
+    ? undefined
+    : `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`;
+}
+
+/** Of the management API. */
+const API = "/api/v1/deployment";
+
+/** The management API of an instance whose source is its store. */
+function apiTarget(url: URL, { environment }: CommandIo): PublishingTarget {
+  const fetch = outboundFetch(environment);
+  const token = environment.SVC_CONFIG_TOKEN ?? "";
+  if (token === "")
+    throw new UsageError(
+      "SVC_CONFIG_TOKEN is not set: the management API wants an access token with deployments:publish.",
+    );
+  const ask = async (path: string, body?: object): Promise<JsonObject> => {
+    const response = await fetch(new URL(API + path, url), {
+      method: body === undefined ? "GET" : "POST",
+      redirect: "manual",
+      headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (response.ok && isJsonObject(answer)) return answer;
+    const detail = isJsonObject(answer) && typeof answer.detail === "string" ? ` ${answer.detail}` : "";
+    throw new UsageError(`${url.origin} answered with status ${response.status}.${detail}`);
+  };
+  return {
+    name: url.origin + API,
+    latest: async () => {
+      const [{ highest }, { items }] = [await ask(""), await ask("/revisions")];
+      const revisions = (Array.isArray(items) ? items : []).map((one) => Number(one.revision));
+      return Math.max(Number(highest), ...revisions);
+    },
+    former: (revision) => {
+      throw new UsageError(`Revision ${revision} cannot be fetched there: publish the file that it was made of again.`);
+    },
+    put: async ({ bytes }) => void (await ask("/revisions", { bundle: base64(bytes) })),
+  };
+}
+
+/** The embedded store of this machine, also while a server runs on it. */
+function storeTarget(flags: StoreFlags, io: CommandIo): PublishingTarget {
+  const inStore = <T>(work: (dependencies: Dependencies) => Promise<T>): Promise<T> =>
+    withEmbeddedStore(flags, io, work);
+  return {
+    name: "store:",
+    latest: () => inStore(async ({ stores }) => latestRevision(await stores.deployments.readDeployment())),
+    former: (revision, keys) =>
+      inStore(async ({ stores: { deployments } }) => {
+        const record = (await deployments.readDeployment()).published.find((one) => one.revision === revision);
+        if (record === undefined) throw new UsageError(`Revision ${revision} is not in the store.`);
+        return opened(await bundleOf(deployments, record), keys);
+      }),
+    put: (bundle) =>
+      inStore((dependencies) =>
+        keepPublication(dependencies.stores.deployments, bundle, {
+          by: operatorId(),
+          events: [published(dependencies, bundle.publication, { actor: operatorId() })],
+        }),
+      ),
+  };
+}
+
+async function opened(bytes: Uint8Array<ArrayBuffer>, keys: PublisherKeys): Promise<OpenedBundle> {
+  const publication = await openBundle(bytes, keys);
+  return { publication, artifact: artifactOf(publication), bytes };
+}

@@ -1,0 +1,49 @@
+import type { AuditEvent } from "../stores/audit-log.ts";
+import { type AuditEventPorts, auditEvent } from "./event.ts";
+
+/** What a record says of a publication. */
+export interface RecordedPublication {
+  readonly revision: number;
+  readonly digest: string;
+  readonly publishedBy: string;
+  readonly reason?: string | undefined;
+  readonly rollbackOf?: number | undefined;
+}
+
+/** The record of a configuration that is in use for the first time. */
+export function activated(ports: AuditEventPorts, publication: RecordedPublication): AuditEvent {
+  return auditEvent(ports, { type: "config.activated", outcome: "success", details: detailsOf(publication) });
+}
+
+/** The record of a configuration that is not taken over. */
+export function refused(
+  ports: AuditEventPorts,
+  reason: string,
+  publication: RecordedPublication | undefined,
+): AuditEvent {
+  const about = publication === undefined ? {} : detailsOf(publication);
+  return auditEvent(ports, {
+    type: "config.refused",
+    outcome: "refused",
+    details: { ...about, refusal: reason.slice(0, LONGEST_REASON) },
+  });
+}
+
+const LONGEST_REASON = 500;
+
+function detailsOf({ revision, digest, publishedBy, reason, rollbackOf }: RecordedPublication) {
+  return {
+    ...{ deploymentRevision: String(revision), digest, publishedBy },
+    ...(reason !== undefined && { reason }),
+    ...(rollbackOf !== undefined && { rollbackOf: String(rollbackOf) }),
+  };
+}
+
+/** The record of a configuration that was published. */
+export function published(
+  ports: AuditEventPorts,
+  publication: RecordedPublication,
+  by: Pick<AuditEvent, "actor" | "organizationId">,
+): AuditEvent {
+  return auditEvent(ports, { type: "config.published", outcome: "success", ...by, details: detailsOf(publication) });
+}

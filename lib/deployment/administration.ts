@@ -1,0 +1,126 @@
+import { ConfigurationError } from "../config/messages.ts";
+import { readFields } from "../kernel/fields.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import type { AuditEvent } from "../stores/audit-log.ts";
+import type { Deployments, PublishedRevision } from "../stores/deployments.ts";
+import { artifactOf, BundleError, openBundle, type Publication } from "./bundle.ts";
+import { type ConfigurationChange, configurationChanges } from "./changes.ts";
+import type { DeploymentState, FollowedDeployment } from "./follow.ts";
+import { bundleOf, keepPublication, RevisionTakenError } from "./records.ts";
+
+export interface DeploymentPorts {
+  readonly stores: { readonly deployments: Deployments };
+  /** Absent: nothing is published for this instance. */
+  readonly deployment?: FollowedDeployment | undefined;
+}
+
+/** What this instance says of itself, and what the store knows. */
+export interface DescribedDeployment extends DeploymentState {
+  readonly source: string;
+  readonly highest: number;
+}
+
+/** @throws ProblemError `not_found` */
+export async function describeDeployment(ports: DeploymentPorts): Promise<DescribedDeployment> {
+  const followed = followedOf(ports);
+  const { highest } = await ports.stores.deployments.readDeployment();
+  return { ...followed.state(), source: followed.source, highest };
+}
+
+/** Latest first. @throws ProblemError `not_found` */
+export async function listPublications(ports: DeploymentPorts): Promise<readonly PublishedRevision[]> {
+  followedOf(ports);
+  return (await ports.stores.deployments.readDeployment()).published.toReversed();
+}
+
+/**
+ * Keeps a signed bundle where instances look, and has this one take it over. It was checked as they check it.
+ *
+ * @param input `{bundle}`
+ * @param event makes the record of the publication
+ * @throws ProblemError `not_found`, `invalid_body`, `invalid_field`, `conflict`
+ */
+export async function publishBundle(
+  ports: DeploymentPorts,
+  by: string,
+  input: unknown,
+  event: (publication: Publication) => AuditEvent,
+): Promise<PublishedRevision> {
+  const followed = followedOf(ports);
+  const { deployments } = ports.stores;
+  if (!followed.isInStore)
+    throw new ProblemError(
+      "conflict",
+      `Instances look at ${followed.source}: publish there, or set the source store:.`,
+    );
+  const bytes = readBundle(input);
+  const publication = await judged(followed, bytes);
+  try {
+    await keepPublication(deployments, { publication, bytes }, { by, events: [event(publication)] });
+  } catch (error) {
+    if (error instanceof RevisionTakenError) throw new ProblemError("conflict", error.message);
+    throw error;
+  }
+  await followed.poll();
+  const { published } = await deployments.readDeployment();
+  const kept = published.find(({ revision }) => revision === publication.revision);
+  if (kept === undefined) throw new Error("what was just published is not in the record");
+  return kept;
+}
+
+/**
+ * What differs between two publications.
+ *
+ * @param from absent: the one that is kept before it
+ * @throws ProblemError `not_found`
+ */
+export async function changesOf(
+  ports: DeploymentPorts,
+  revision: number,
+  from: number | undefined,
+): Promise<readonly ConfigurationChange[]> {
+  const followed = followedOf(ports);
+  const { deployments } = ports.stores;
+  const kept = (await deployments.readDeployment()).published.filter(({ bundle }) => bundle !== undefined);
+  const at = kept.findIndex((one) => one.revision === revision);
+  const [later, earlier] = [kept[at], from === undefined ? kept[at - 1] : kept.find((one) => one.revision === from)];
+  if (later === undefined || earlier === undefined)
+    throw new ProblemError("not_found", "One of the two revisions is not kept.");
+  const [former, latter] = await Promise.all(
+    [earlier, later].map(async (one) =>
+      artifactOf(await openBundle(await bundleOf(deployments, one), followed.settings.keys)),
+    ),
+  );
+  return former === undefined || latter === undefined ? [] : configurationChanges(former, latter);
+}
+
+function followedOf({ deployment }: DeploymentPorts): FollowedDeployment {
+  if (deployment !== undefined) return deployment;
+  throw new ProblemError("not_found", "Nothing is published for this instance: SVC_CONFIG_SOURCE is not set.");
+}
+
+function readBundle(input: unknown): Uint8Array<ArrayBuffer> {
+  const fields = readFields(input ?? {}, ["bundle"]);
+  const { bundle } = fields.object;
+  const isBase64 =
+    typeof bundle === "string" && bundle !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(bundle) && bundle.length % 4 === 0;
+  if (!isBase64) fields.refuse("/bundle", "must be the base64 of a bundle");
+  fields.finish();
+  return Uint8Array.from(atob(String(bundle)), (character) => character.charCodeAt(0));
+}
+
+async function judged(followed: FollowedDeployment, bytes: Uint8Array<ArrayBuffer>): Promise<Publication> {
+  try {
+    return await followed.judge(bytes);
+  } catch (error) {
+    if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`]);
+    if (error instanceof ConfigurationError)
+      throw refused(error.messages.map(({ path, message }) => `${path}: ${message}`));
+    throw error;
+  }
+}
+
+function refused(details: readonly string[]): ProblemError {
+  const fields = details.map((detail) => ({ pointer: "/bundle", detail }));
+  return new ProblemError("invalid_field", details[0] ?? "The bundle cannot be used.", { fields });
+}

@@ -1,0 +1,53 @@
+import { type ConfigurationArtifact, writtenPlaceholders } from "../config/artifact.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
+import { isJsonObject } from "../kernel/json.ts";
+
+/** One key that differs between two configurations. Texts as the document has them: secrets by their references. */
+export interface ConfigurationChange {
+  /** `apps[ledger].limits[0].quota`: entries of lists that have names go by them. */
+  readonly path: string;
+  /** JSON; absent: it was not there. */
+  readonly from?: string;
+  /** JSON; absent: it is not there any more. */
+  readonly to?: string;
+}
+
+/** What differs, in the order of the first document and then of the second. Of compiled documents, tools are compared. */
+export function configurationChanges(
+  from: ConfigurationArtifact,
+  to: ConfigurationArtifact,
+): readonly ConfigurationChange[] {
+  const [former, latter] = [leavesOf(from), leavesOf(to)];
+  const paths = new Set([...former.keys(), ...latter.keys()]);
+  return [...paths].flatMap((path) => {
+    const [one, other] = [former.get(path), latter.get(path)];
+    if (one === other) return [];
+    return [{ path, ...(one !== undefined && { from: one }), ...(other !== undefined && { to: other }) }];
+  });
+}
+
+/** JSON of every scalar, and of what is empty, by its path. */
+function leavesOf(artifact: ConfigurationArtifact): ReadonlyMap<string, string> {
+  const written = writtenPlaceholders(artifact.placeholders);
+  const leaves = new Map<string, string>();
+  const walk = (value: unknown, path: string, place: string): void => {
+    if (Array.isArray(value) && value.length > 0) {
+      for (const [index, entry] of value.entries())
+        walk(entry, `${path}[${nameOf(entry) ?? index}]`, `${place}[${index}]`);
+    } else if (isJsonObject(value) && Object.keys(value).length > 0) {
+      for (const [key, entry] of Object.entries(value))
+        walk(entry, path === "" ? key : `${path}.${key}`, place === "" ? key : `${place}.${key}`);
+    } else leaves.set(path, written.get(place) ?? JSON.stringify(value) ?? "null");
+  };
+  walk(artifact.document, "", "");
+  for (const [app, catalog] of Object.entries(artifact.catalogs)) {
+    for (const tool of catalog.tools) leaves.set(`tools[${app}/${tool.name}]`, canonicalJson(tool));
+  }
+  for (const [app, policies] of Object.entries(artifact.policies ?? {}))
+    leaves.set(`policies in Rego[${app}]`, canonicalJson(policies));
+  return leaves;
+}
+
+function nameOf(entry: unknown): string | undefined {
+  return isJsonObject(entry) && typeof entry.name === "string" ? entry.name : undefined;
+}

@@ -1,0 +1,200 @@
+import type { Configuration } from "../config/configuration.ts";
+import type { KeptLive } from "../config/live-configuration.ts";
+import type { Maintenance } from "../health/component.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Random } from "../kernel/random.ts";
+import { jitterOf } from "../kernel/refreshing-cache.ts";
+import { causeOf } from "../logging/cause.ts";
+import { reportTo } from "../logging/fetch-report.ts";
+import type { Logger } from "../logging/logger.ts";
+import { artifactOf, BundleError, type OpenedBundle, openBundle, type Publication } from "./bundle.ts";
+import { objectionTo, restartKeys } from "./objections.ts";
+import type { DeploymentSettings } from "./settings.ts";
+import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
+
+/** What an instance says of the configuration that was published for it. Times in milliseconds since the epoch. */
+export interface DeploymentState {
+  readonly deployment: string;
+  /** Absent: nothing that was published is in use. */
+  readonly active?: { readonly revision: number; readonly digest: string; readonly since: number };
+  /** The latest that was refused, until another one is in use. */
+  readonly refused?: { readonly revision?: number; readonly at: number; readonly reason: string };
+}
+
+export interface FollowDeploymentOptions {
+  readonly settings: DeploymentSettings;
+  readonly source: BundleSource;
+  /** The release of the product. */
+  readonly version: string;
+  /** What the instance has started with; absent: with something that was not published. */
+  readonly started?: Publication | undefined;
+  /** The highest revision that was in use in this deployment when the instance started. */
+  readonly highest: number;
+  /** What the instance was built of, without the settings of the Console. */
+  readonly running: Configuration;
+  /** Has another artifact in use, or rejects: see `KeptLive`. */
+  readonly takeOver: KeptLive["takeOver"];
+  /** Keeps for the next start that this one is in use. Rejects: then it is not taken over. */
+  readonly keep: (bundle: OpenedBundle) => Promise<void>;
+  /** Told when another one is in use. What it does is awaited: other processes of the instance follow, for example. */
+  readonly onActivated?: (bundle: OpenedBundle) => Promise<void>;
+  /** Told of each that is refused, once. */
+  readonly onRefused: (reason: string, publication: Publication | undefined) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Follows what is published for a deployment (D235). */
+export interface FollowedDeployment {
+  readonly settings: DeploymentSettings;
+  /** Its name, without credentials. */
+  readonly source: string;
+  /** Whether bundles are published into the own store. */
+  readonly isInStore: boolean;
+  readonly state: () => DeploymentState;
+  /**
+   * What a bundle publishes, when this instance could take it over now. Nothing comes of it.
+   * @throws BundleError, ConfigurationError
+   */
+  readonly judge: (bytes: Uint8Array<ArrayBuffer>) => Promise<Publication>;
+  /** Looks at the source when it is time; cheap when it is not. */
+  readonly refresh: (maintenance: Maintenance) => void;
+  /** Looks now. Never rejects. */
+  readonly poll: (signal?: AbortSignal) => Promise<void>;
+}
+
+/** Milliseconds: after failures the interval doubles up to this. */
+const LONGEST_INTERVAL = 600_000;
+/** A look that takes longer counts as lost, milliseconds. */
+const LOOK_LIMIT = 60_000;
+/** How much of the interval is left to chance, so that instances do not ask all at once. */
+const SPREAD = 0.2;
+
+export function followDeployment(options: FollowDeploymentOptions): FollowedDeployment {
+  const { settings, source, version, running, takeOver, keep, clock, random, logger } = options;
+  const report = reportTo(logger, "published configuration", { source: source.name });
+  const first = options.started;
+  let active = first && { revision: first.revision, digest: first.digest, since: clock.now() };
+  let refused: DeploymentState["refused"];
+  let { highest } = options;
+  let tag: string | undefined;
+  let failures = 0;
+  let lookingSince: number | undefined;
+  let lookedAt = clock.now();
+  let pause = settings.interval;
+
+  function mustAccept(publication: Publication): void {
+    const region = running.oidcProvider?.region;
+    const terms = { deployment: settings.deployment, region, version, highest, now: clock.now() };
+    const objection = objectionTo(publication, terms);
+    if (objection !== undefined) throw new BundleError(objection);
+  }
+
+  function mustFit(next: Configuration): void {
+    const keys = restartKeys(running, next);
+    if (keys.length === 0) return;
+    const what = `changes what an instance has from its start alone: ${keys.join(", ")}`;
+    throw new BundleError(`${what}. Restart the instances to use it`);
+  }
+
+  const judge = async (bytes: Uint8Array<ArrayBuffer>): Promise<Publication> => {
+    const publication = await openBundle(bytes, settings.keys);
+    mustAccept(publication);
+    const judged = new Error("it could be taken over");
+    const accept = (next: Configuration) => {
+      mustFit(next);
+      // Nothing is to be swapped.
+      return Promise.reject(judged);
+    };
+    await takeOver(artifactOf(publication), async (next) => accept(next)).catch((cause: unknown) => {
+      if (cause !== judged) throw cause;
+    });
+    return publication;
+  };
+
+  /** @returns whether there is nothing more to be done with these bytes, whatever became of them */
+  async function consider({ bytes }: FoundBundle): Promise<boolean> {
+    let publication: Publication | undefined;
+    try {
+      publication = await openBundle(bytes, settings.keys);
+      if (publication.revision === active?.revision && publication.digest === active.digest) return true;
+      mustAccept(publication);
+      await use({ publication, artifact: artifactOf(publication), bytes });
+      return true;
+    } catch (error) {
+      refuse(error, publication);
+      // What the bundle says stays wrong; a secret, a file or a store may come back.
+      return error instanceof BundleError;
+    }
+  }
+
+  async function use(bundle: OpenedBundle): Promise<void> {
+    const { publication, artifact } = bundle;
+    const { revision, digest } = publication;
+    await takeOver(artifact, async (next) => {
+      mustFit(next);
+      await keep(bundle);
+    });
+    highest = revision;
+    active = { revision, digest, since: clock.now() };
+    refused = undefined;
+    logger.info("published configuration in use", { deploymentRevision: revision, digest });
+    await options.onActivated?.(bundle);
+  }
+
+  function refuse(error: unknown, publication: Publication | undefined): void {
+    const reason = error instanceof BundleError ? `The bundle ${error.message}.` : causeOf(error);
+    const revision = publication?.revision;
+    if (refused?.reason === reason && refused.revision === revision) return;
+    refused = { at: clock.now(), reason, ...(revision !== undefined && { revision }) };
+    logger.error("a published configuration is not taken over; what runs stays in use", {
+      source: source.name,
+      ...(revision !== undefined && { deploymentRevision: revision }),
+      reason,
+    });
+    options.onRefused(reason, publication);
+  }
+
+  // A runtime may have ended one midway.
+  const isLooking = () => lookingSince !== undefined && Math.abs(clock.now() - lookingSince) < LOOK_LIMIT;
+
+  async function poll(signal?: AbortSignal): Promise<void> {
+    if (isLooking()) return;
+    lookingSince = clock.now();
+    try {
+      const found = await source.read(tag, signal);
+      if (found !== undefined) tag = (await consider(found)) ? found.tag : undefined;
+      if (failures > 0) report.succeeded(failures);
+      failures = 0;
+    } catch (cause) {
+      if (signal?.aborted) return;
+      // That nobody has published yet is no failure: what comes is not to wait for long.
+      const isNothingYet = cause instanceof NothingPublishedError && active === undefined;
+      failures = isNothingYet ? 0 : failures + 1;
+      if (isNothingYet) logger.debug("nothing is published yet", { source: source.name });
+      else report.failed(cause, { failures, value: active });
+    } finally {
+      lookingSince = undefined;
+      lookedAt = clock.now();
+      const interval = Math.min(LONGEST_INTERVAL, settings.interval * 2 ** failures);
+      pause = Math.max(settings.interval, interval) * (1 + SPREAD * (2 * jitterOf(random) - 1));
+    }
+  }
+
+  return {
+    settings,
+    source: source.name,
+    isInStore: settings.source.protocol === "store:",
+    judge,
+    state: () => ({
+      deployment: settings.deployment,
+      ...(active !== undefined && { active }),
+      ...(refused !== undefined && { refused }),
+    }),
+    poll,
+    refresh: ({ waitUntil, signal }) => {
+      if (settings.reload && !isLooking() && Math.abs(clock.now() - lookedAt) >= pause) waitUntil(poll(signal));
+    },
+  };
+}

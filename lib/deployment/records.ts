@@ -1,0 +1,162 @@
+import { base64, base64url } from "../kernel/encoding.ts";
+import type { AuditEvent } from "../stores/audit-log.ts";
+import {
+  type BundlePiece,
+  DEPLOYMENT_BYTES,
+  type DeploymentRecord,
+  type Deployments,
+  PIECE_LENGTH,
+  type PublishedRevision,
+} from "../stores/deployments.ts";
+import { BundleError, type Publication } from "./bundle.ts";
+import { notHigher } from "./objections.ts";
+import { type BundleSource, NothingPublishedError } from "./source.ts";
+
+/** Bundles that are kept for rolling back and for instances that start; of older publications the record alone is. */
+const KEPT_BUNDLES = 50;
+/** Others may change the document meanwhile; each time one of them has succeeded. */
+const ATTEMPTS = 50;
+
+/** A publication of the same or of a higher revision is there already. */
+export class RevisionTakenError extends Error {
+  readonly latest: number;
+  constructor(latest: number) {
+    super(`Revision ${latest} is there already; the next one is ${latest + 1}.`);
+    this.name = "RevisionTakenError";
+    this.latest = latest;
+  }
+}
+
+/** The latest revision that was published here or taken over: the next publication has a higher one. */
+export function latestRevision({ highest, published }: DeploymentRecord): number {
+  return Math.max(highest, published.at(-1)?.revision ?? 0);
+}
+
+/**
+ * Keeps a publication with its bundle. The bundle is there before the record names it.
+ *
+ * @param bytes of the bundle, whose publication has been checked
+ * @throws {RevisionTakenError} it is not higher than all that are there
+ */
+export async function keepPublication(
+  deployments: Deployments,
+  { publication, bytes }: { readonly publication: Publication; readonly bytes: Uint8Array<ArrayBuffer> },
+  { by, events }: { readonly by: string; readonly events: readonly AuditEvent[] },
+): Promise<void> {
+  const latest = latestRevision(await deployments.readDeployment());
+  if (publication.revision <= latest) throw new RevisionTakenError(latest);
+  const bundle = await bundleName(bytes);
+  await Promise.all(piecesOf(bundle, bytes).map(deployments.keepPiece));
+  const published = { ...revisionOf(publication), bundle, bytes: bytes.length, by };
+  let dropped: readonly PublishedRevision[] = [];
+  await change(deployments, events, (record) => {
+    if (publication.revision <= latestRevision(record)) throw new RevisionTakenError(latestRevision(record));
+    const all = shortened([...record.published, published]);
+    dropped = all.slice(0, -KEPT_BUNDLES).filter((one) => one.bundle !== undefined);
+    return {
+      ...record,
+      published: all.map((one, index) => (index < all.length - KEPT_BUNDLES ? withoutBundle(one) : one)),
+    };
+  });
+  for (const { bundle: name = "", bytes: length } of dropped) await deployments.dropPieces(name, pieceCount(length));
+}
+
+/**
+ * Notes that a revision is in use: no lower one will be, at any instance.
+ *
+ * @param event becomes durable with the note, for the first instance that uses the revision
+ * @throws {BundleError} another instance uses a higher one
+ */
+export async function raiseHighest(deployments: Deployments, revision: number, event: AuditEvent): Promise<void> {
+  await change(deployments, [event], (record) => {
+    if (record.highest > revision) throw new BundleError(notHigher(revision, record.highest));
+    return record.highest < revision ? { ...record, highest: revision } : undefined;
+  });
+}
+
+/** What was published into this deployment's own store: `store:`. */
+export function storeSource(deployments: Pick<Deployments, "readDeployment" | "piece">): BundleSource {
+  const name = "store:";
+  return {
+    name,
+    read: async (known) => {
+      const latest = (await deployments.readDeployment()).published.at(-1);
+      if (latest === undefined) throw new NothingPublishedError("nothing was published into the store");
+      const tag = `${latest.revision} ${latest.bundle}`;
+      return tag === known ? undefined : { bytes: await bundleOf(deployments, latest), tag };
+    },
+  };
+}
+
+/**
+ * The bytes of a publication's bundle.
+ * @throws Error when they are not kept any more, or not whole
+ */
+export async function bundleOf(
+  deployments: Pick<Deployments, "piece">,
+  { revision, bundle, bytes }: PublishedRevision,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (bundle === undefined) throw new Error(`the bundle of revision ${revision} is not kept any more`);
+  const numbers = Array.from({ length: pieceCount(bytes) }, (_, number) => number);
+  const pieces = await Promise.all(numbers.map((number) => deployments.piece(bundle, number)));
+  if (pieces.includes(undefined)) throw new Error(`the bundle of revision ${revision} is not whole in the store`);
+  const whole = Uint8Array.from(atob(pieces.map((piece) => piece?.text).join("")), (character) =>
+    character.charCodeAt(0),
+  );
+  if ((await bundleName(whole)) !== bundle)
+    throw new Error(`the bundle of revision ${revision} is damaged in the store`);
+  return whole;
+}
+
+/** @param next undefined: nothing is to be changed */
+async function change(
+  deployments: Deployments,
+  events: readonly AuditEvent[],
+  next: (record: DeploymentRecord) => DeploymentRecord | undefined,
+): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const former = await deployments.readDeployment();
+    const record = next(former);
+    if (record === undefined) return;
+    if (await deployments.replaceDeployment({ ...record, version: former.version + 1 }, events)) return;
+  }
+  throw new Error("the record of the deployment was changed by others again and again");
+}
+
+async function bundleName(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+function piecesOf(bundle: string, bytes: Uint8Array): readonly BundlePiece[] {
+  const text = base64(bytes);
+  return Array.from({ length: pieceCount(bytes.length) }, (_, number) => {
+    return { bundle, number, text: text.slice(number * PIECE_LENGTH, (number + 1) * PIECE_LENGTH) };
+  });
+}
+
+/** @param bytes before base64 (RFC 4648 §4) */
+function pieceCount(bytes: number): number {
+  return Math.ceil((Math.ceil(bytes / 3) * 4) / PIECE_LENGTH);
+}
+
+function revisionOf(publication: Publication): Omit<PublishedRevision, "bytes" | "by"> {
+  const { revision, digest, publishedAt, publishedBy, reason, rollbackOf, expiresAt } = publication;
+  return {
+    ...{ revision, digest, publishedBy, publishedAt: Date.parse(publishedAt) },
+    ...(reason !== undefined && { reason }),
+    ...(rollbackOf !== undefined && { rollbackOf }),
+    ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
+  };
+}
+
+/** The oldest go where the record would become too long. */
+function shortened(published: readonly PublishedRevision[]): readonly PublishedRevision[] {
+  let all = published;
+  // A character takes three bytes at most as UTF-8.
+  while (all.length > 1 && JSON.stringify(all).length * 3 > DEPLOYMENT_BYTES) all = all.slice(1);
+  return all;
+}
+
+function withoutBundle({ bundle: _, ...rest }: PublishedRevision): PublishedRevision {
+  return rest;
+}

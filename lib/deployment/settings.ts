@@ -1,0 +1,117 @@
+import { parseDuration } from "../config/duration.ts";
+import { BundleError, type PublisherKeys, readPublisherKeys } from "./bundle.ts";
+
+/** How an instance takes published configurations over: settings of the instance itself, from its environment. */
+export interface DeploymentSettings {
+  /** Where the bundle is. */
+  readonly source: URL;
+  readonly keys: PublisherKeys;
+  /** Name of the deployment, which bundles have to name, too. */
+  readonly deployment: string;
+  /** Whether the source is looked at again after the start. */
+  readonly reload: boolean;
+  /** Between two looks, milliseconds. */
+  readonly interval: number;
+  /** What is served while nothing was published: the configuration that the instance was built or started with. Else: nothing. */
+  readonly fallback: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Why an instance does not start with what is published, in words for whoever starts it. */
+export class DeploymentError extends Error {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "DeploymentError";
+  }
+}
+
+/** Schemes of sources by how they are read. */
+export type SourceScheme = "file" | "https" | "http" | "store";
+
+const SHORTEST_INTERVAL = 5_000;
+const DEFAULT_INTERVAL = 30_000;
+
+/**
+ * Reads SVC_CONFIG_SOURCE and the variables beside it; undefined where it is not set: then none of them counts.
+ *
+ * @param readFile the text of a file that `@path` names; absent: the runtime has no files
+ * @throws {DeploymentError} that names the variable and what it accepts
+ */
+export async function readDeploymentSettings(
+  environment: Environment,
+  schemes: readonly SourceScheme[],
+  readFile?: (path: string) => Promise<string>,
+): Promise<DeploymentSettings | undefined> {
+  const { SVC_CONFIG_SOURCE, SVC_CONFIG_DEPLOYMENT = "", SVC_CONFIG_FALLBACK = "" } = environment;
+  if (!SVC_CONFIG_SOURCE) return undefined;
+  const source = sourceUrl(SVC_CONFIG_SOURCE, schemes);
+  if (!/^[\w.-]{1,100}$/.test(SVC_CONFIG_DEPLOYMENT))
+    throw wrong(
+      "SVC_CONFIG_DEPLOYMENT",
+      SVC_CONFIG_DEPLOYMENT,
+      "a name of letters, digits, dots, hyphens and underscores",
+    );
+  if (!["", "builtin"].includes(SVC_CONFIG_FALLBACK))
+    throw wrong("SVC_CONFIG_FALLBACK", SVC_CONFIG_FALLBACK, "builtin, or nothing");
+  return {
+    source,
+    deployment: SVC_CONFIG_DEPLOYMENT,
+    keys: await publisherKeys(environment.SVC_CONFIG_KEYS ?? "", readFile),
+    reload: flag(environment, "SVC_CONFIG_RELOAD", true),
+    interval: interval(environment.SVC_CONFIG_INTERVAL),
+    // Nobody could publish into the store of an instance that serves nothing.
+    fallback: SVC_CONFIG_FALLBACK === "builtin" || source.protocol === "store:",
+  };
+}
+
+function sourceUrl(text: string, schemes: readonly SourceScheme[]): URL {
+  const accepted = schemes
+    .filter((scheme) => scheme !== "http")
+    .map((scheme) => (scheme === "store" ? "store:" : `${scheme}://…`));
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const scheme = url?.protocol.slice(0, -1);
+  // What is fetched is signed; http is for the same machine, where nobody sees the credentials of a URL.
+  const isPlain = scheme === "http" && !["localhost", "127.0.0.1", "[::1]"].includes(url?.hostname ?? "");
+  if (url === undefined || !schemes.some((one) => one === scheme) || isPlain) {
+    // A URL may hold credentials.
+    throw new DeploymentError(
+      `SVC_CONFIG_SOURCE is no source of this runtime; accepted: ${accepted.join(", ")}, and http://… on the same machine.`,
+    );
+  }
+  return url;
+}
+
+async function publisherKeys(
+  value: string,
+  readFile: ((path: string) => Promise<string>) | undefined,
+): Promise<PublisherKeys> {
+  const accepted = `the public keys of publishers as PEM or a JWK Set${readFile === undefined ? "" : ", or @FILE"}`;
+  if (value === "") throw new DeploymentError(`SVC_CONFIG_KEYS is not set; accepted: ${accepted}.`);
+  try {
+    const isFile = value.startsWith("@") && readFile !== undefined;
+    return await readPublisherKeys(isFile ? await readFile(value.slice(1)) : value);
+  } catch (cause) {
+    if (!(cause instanceof BundleError)) throw cause;
+    throw new DeploymentError(`SVC_CONFIG_KEYS ${cause.message}.`, { cause });
+  }
+}
+
+function flag(environment: Environment, name: string, fallback: boolean): boolean {
+  const value = environment[name] ?? "";
+  if (value === "") return fallback;
+  if (value !== "true" && value !== "false") throw wrong(name, value, "true or false");
+  return value === "true";
+}
+
+function interval(value = ""): number {
+  if (value === "") return DEFAULT_INTERVAL;
+  const duration = parseDuration(value);
+  if (duration === undefined || duration < SHORTEST_INTERVAL || duration > 86_400_000)
+    throw wrong("SVC_CONFIG_INTERVAL", value, "a duration between 5s and 24h, such as 30s");
+  return duration;
+}
+
+function wrong(name: string, value: string, accepted: string): DeploymentError {
+  return new DeploymentError(`${name}: found ${JSON.stringify(value.slice(0, 100))}; accepted: ${accepted}.`);
+}

@@ -1,0 +1,79 @@
+import { BUNDLE_BYTES } from "./bundle.ts";
+
+/** Where bundles come from. */
+export interface BundleSource {
+  /** For the log: without credentials. */
+  readonly name: string;
+  /**
+   * What is there now; undefined when it is still what had this tag. Rejects when it cannot be read.
+   *
+   * @param known tag of the bundle that was read last
+   */
+  read(known: string | undefined, signal: AbortSignal | undefined): Promise<FoundBundle | undefined>;
+}
+
+export interface FoundBundle {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Says whether it is still the same; absent: the source cannot tell. */
+  readonly tag?: string | undefined;
+}
+
+/** There is nothing at the source: nobody has published yet. */
+export class NothingPublishedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "NothingPublishedError";
+  }
+}
+
+/** For a whole answer, milliseconds. */
+const TIMEOUT = 30_000;
+
+/**
+ * A bundle behind a URL, asked for with its entity tag (RFC 9110 §13.1.2). Redirects are not followed: the operator names the place.
+ *
+ * @param url its query and userinfo are credentials, and appear nowhere
+ * @param token presented as a bearer token; absent: none is
+ */
+export function httpSource(url: URL, fetch: typeof globalThis.fetch, token?: string): BundleSource {
+  const name = url.origin + url.pathname;
+  const basic =
+    url.username === ""
+      ? undefined
+      : `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`;
+  const authorization = token === undefined ? basic : `Bearer ${token}`;
+  const address = new URL(url);
+  [address.username, address.password] = ["", ""];
+  return {
+    name,
+    read: async (known, signal) => {
+      const timeout = AbortSignal.timeout(TIMEOUT);
+      const response = await fetch(address, {
+        headers: {
+          Accept: "application/jose+json, application/json, application/octet-stream",
+          ...(authorization !== undefined && { Authorization: authorization }),
+          ...(known !== undefined && { "If-None-Match": known }),
+        },
+        redirect: "manual",
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      if (response.status === 200)
+        return { bytes: await bodyOf(response), tag: response.headers.get("ETag") ?? undefined };
+      await response.body?.cancel();
+      if (response.status === 304 && known !== undefined) return undefined;
+      if (response.status === 404) throw new NothingPublishedError(`${name} answered with status 404`);
+      throw new Error(`${name} answered with status ${response.status}`);
+    },
+  };
+}
+
+async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    length += piece.length;
+    if (length > BUNDLE_BYTES) throw new Error(`the bundle is larger than ${BUNDLE_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}

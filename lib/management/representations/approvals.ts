@@ -1,0 +1,28 @@
+import type { ShownApproval } from "../../approvals/administration.ts";
+import type { Approval } from "../schemas/approvals.ts";
+
+/** An approval as the management API and the command line show it. */
+export function representApproval({ approval, mayDecide }: ShownApproval): Approval {
+  const {
+    organizationId: _,
+    memberId: __,
+    region: ___,
+    lifetime: ____,
+    sessionHash: _____,
+    requestedAt,
+    expiresAt,
+    decidedAt,
+    ...shown
+  } = approval;
+  return {
+    ...shown,
+    mayDecide,
+    requestedAt: iso(requestedAt),
+    expiresAt: iso(expiresAt),
+    ...(decidedAt !== undefined && { decidedAt: iso(decidedAt) }),
+  };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,25 @@
+import type { DescribedDeployment } from "../../deployment/administration.ts";
+import type { PublishedRevision } from "../../stores/deployments.ts";
+import type { Deployment, Publication } from "../schemas/deployment.ts";
+
+export function representDeployment({ active, refused, ...more }: DescribedDeployment): Deployment {
+  return {
+    ...more,
+    ...(active !== undefined && { active: { ...active, since: iso(active.since) } }),
+    ...(refused !== undefined && { refused: { ...refused, at: iso(refused.at) } }),
+  };
+}
+
+export function representPublication(published: PublishedRevision): Publication {
+  const { bundle, bytes: _, publishedAt, expiresAt, ...more } = published;
+  return {
+    ...more,
+    publishedAt: iso(publishedAt),
+    ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+    isKept: bundle !== undefined,
+  };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,84 @@
+import { listOf, type Shape, TIME } from "./common.ts";
+
+const REVISION = { type: "integer", minimum: 1 } as const;
+const DIGEST = {
+  type: "string",
+  description: "SHA-256 of the compiled configuration, in hexadecimal digits.",
+} as const;
+
+export const PUBLICATION = {
+  title: "Publication",
+  type: "object",
+  properties: {
+    revision: REVISION,
+    digest: DIGEST,
+    publishedAt: TIME,
+    publishedBy: { type: "string", description: "As the bundle says." },
+    by: { type: "string", description: "Who handed it over: `user_…`, `client_…`, the operator, or `source`." },
+    reason: { type: "string" },
+    rollbackOf: { ...REVISION, description: "The earlier revision whose contents these are." },
+    expiresAt: { ...TIME, description: "No instance takes it over after that." },
+    isKept: { type: "boolean", description: "Whether its bundle is kept, so that it can be compared." },
+  },
+  required: ["revision", "digest", "publishedAt", "publishedBy", "by", "isKept"],
+  additionalProperties: false,
+} as const;
+
+export const PUBLICATION_LIST = listOf("PublicationList", PUBLICATION);
+
+export const DEPLOYMENT = {
+  title: "Deployment",
+  type: "object",
+  properties: {
+    deployment: { type: "string" },
+    source: { type: "string", description: "Where instances look: a URL without credentials, or `store:`." },
+    highest: { type: "integer", minimum: 0, description: "The highest revision that was in use; 0: none." },
+    active: {
+      type: "object",
+      properties: { revision: REVISION, digest: DIGEST, since: TIME },
+      required: ["revision", "digest", "since"],
+      additionalProperties: false,
+      description: "What this instance uses. Absent: nothing that was published.",
+    },
+    refused: {
+      type: "object",
+      properties: { revision: REVISION, at: TIME, reason: { type: "string" } },
+      required: ["at", "reason"],
+      additionalProperties: false,
+      description: "What this instance did not take over, until another one is in use.",
+    },
+  },
+  required: ["deployment", "source", "highest"],
+  additionalProperties: false,
+} as const;
+
+export const NEW_PUBLICATION = {
+  title: "NewPublication",
+  type: "object",
+  properties: {
+    bundle: {
+      type: "string",
+      maxLength: 3_000_000,
+      description: "The signed bundle, as `countersign publish` makes it: base64 of its bytes, plain or gzip.",
+    },
+  },
+  required: ["bundle"],
+  additionalProperties: false,
+} as const;
+
+export const CONFIGURATION_CHANGE_LIST = listOf("ConfigurationChangeList", {
+  title: "ConfigurationChange",
+  type: "object",
+  properties: {
+    path: { type: "string", description: "`apps[ledger].upstream.url`: entries of lists go by their names." },
+    from: { type: "string", description: "JSON, secrets by their references. Absent: it was not there." },
+    to: { type: "string", description: "Likewise. Absent: it is not there any more." },
+  },
+  required: ["path"],
+  additionalProperties: false,
+});
+
+export type Deployment = Shape<typeof DEPLOYMENT>;
+export type Publication = Shape<typeof PUBLICATION>;
+export type PublicationList = Shape<typeof PUBLICATION_LIST>;
+export type ConfigurationChangeList = Shape<typeof CONFIGURATION_CHANGE_LIST>;

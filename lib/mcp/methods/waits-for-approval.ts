@@ -1,0 +1,112 @@
+import { approvalLink } from "../../console/paths.ts";
+import { type ApprovalPorts, awaitedApproval } from "../../gateway/approve-call.ts";
+import type { WaitingCall } from "../../gateway/call-tool.ts";
+import { approverText } from "../../gateway/decision/approval.ts";
+import { pause } from "../../kernel/timers.ts";
+import { RpcError, URL_ELICITATION_REQUIRED } from "../../protocol/mcp/json-rpc.ts";
+import type { RpcRequest } from "../../protocol/mcp/message.ts";
+import { errorResult } from "../../protocol/mcp/tool-result.ts";
+import type { ApprovalRecord } from "../../stores/approvals.ts";
+import type { AgentSide } from "../../upstream/agent-side.ts";
+import type { SealingPorts } from "../../upstream/request-state/sealed-state.ts";
+import { type MethodAnswer, type MethodContext, resultAnswer } from "../caller.ts";
+import { actionOf, askPerson, PATIENCE, type Repetition, readOwnState, wayOf } from "./not-connected.ts";
+
+/** What it takes to tell an agent that somebody has to approve its call (D230). */
+export type WaitingPorts = ApprovalPorts & SealingPorts & { readonly publicURL: string };
+
+const QUESTION = "approval";
+/** Milliseconds from one look at what became of it to the next. */
+const LOOK_AGAIN = 1_000;
+
+/** The repetition of a call after which the agent was asked to let its person decide. */
+export interface AwaitedRepetition extends Pick<Repetition, "action"> {
+  readonly approvalId: string;
+}
+
+/** Undefined: the call is none. */
+export async function readAwaited(
+  message: RpcRequest,
+  agent: AgentSide,
+  caller: Pick<MethodContext, "identity">,
+  ports: WaitingPorts,
+): Promise<AwaitedRepetition | undefined> {
+  const opened = await readOwnState(message, agent, caller, ports);
+  return opened?.kind === "approval" ? { approvalId: opened.request, action: actionOf(agent, QUESTION) } : undefined;
+}
+
+/**
+ * Waits until somebody has decided, at most as long as clients take a silence. "Accept" says that the link was opened, and is the
+ * client's word: it approves nothing. What the store says counts.
+ */
+export async function isDecided(
+  { approvalId, action }: AwaitedRepetition,
+  { signal }: Pick<MethodContext, "signal">,
+  ports: WaitingPorts,
+): Promise<boolean> {
+  if (action !== "accept") return false;
+  const until = ports.clock.now() + PATIENCE;
+  for (let left = PATIENCE; left > 0 && !signal.aborted; left = until - ports.clock.now()) {
+    const record = await awaitedApproval(approvalId, ports);
+    if (record?.state !== "pending") return true;
+    await pause(Math.min(LOOK_AGAIN, left), signal);
+  }
+  return false;
+}
+
+/**
+ * Tells the agent that its call waits. Where its own person decides, the agent is asked to open the link as for connections (D214);
+ * else it is told, and makes the call again.
+ *
+ * @throws RpcError for an agent that takes an error
+ */
+export async function tellWaiting(
+  { waits }: WaitingCall,
+  message: RpcRequest,
+  agent: AgentSide,
+  context: MethodContext,
+  ports: WaitingPorts,
+): Promise<MethodAnswer> {
+  const url = linkTo(waits, ports);
+  const way = waits.by === "self" ? wayOf(message, agent, ports) : "words";
+  if (way === "words" || url === undefined) return inWords(waits, url);
+  const question = { mode: "url", url, message: forPerson(waits) };
+  if (way === "error") {
+    const elicitations = [{ ...question, elicitationId: waits.approvalId }];
+    throw new RpcError(URL_ELICITATION_REQUIRED, textOf(waits, url), { elicitations });
+  }
+  const state = { kind: "approval", request: waits.approvalId } as const;
+  return askPerson({ name: QUESTION, question, state }, message, agent, context, ports);
+}
+
+/** The same for an agent whose person did not open the link. Nobody has refused the call by that. */
+export function tellUnopened({ waits }: WaitingCall, ports: WaitingPorts): MethodAnswer {
+  return inWords(waits, linkTo(waits, ports));
+}
+
+/** Undefined: there is no Console, and the operator decides on the command line. */
+function linkTo(
+  { approvalId }: ApprovalRecord,
+  { configuration }: Pick<WaitingPorts, "configuration">,
+): string | undefined {
+  const { enabled, baseURL } = configuration().configuration.console;
+  return enabled ? approvalLink(baseURL, approvalId) : undefined;
+}
+
+function inWords(waits: ApprovalRecord, url: string | undefined): MethodAnswer {
+  return resultAnswer({ ...errorResult(textOf(waits, url)) });
+}
+
+/** For the model. */
+function textOf(waits: ApprovalRecord, url: string | undefined): string {
+  const until = new Date(waits.expiresAt).toISOString();
+  return (
+    `Waits for approval ${approverText(waits)}: ${waits.approvalId}, until ${until}. The call was not made. ` +
+    `${url === undefined ? "An operator can approve it" : `It can be approved at ${url}`}; call again with the same arguments after that.`
+  );
+}
+
+/** For the person. */
+function forPerson({ app, tool }: ApprovalRecord): string {
+  return `Look at the call of "${tool}" that your agent wants to make at "${app}", and approve or refuse it.`;
+}

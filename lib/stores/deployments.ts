@@ -1,0 +1,66 @@
+import type { AuditEvent } from "./audit-log.ts";
+import { once, type Port, read, write } from "./operations.ts";
+
+/** One publication, without its bundle. Times in milliseconds since the epoch. */
+export interface PublishedRevision {
+  readonly revision: number;
+  /** SHA-256 of the artifact, in hexadecimal digits. */
+  readonly digest: string;
+  /** SHA-256 of the bundle's bytes, base64url: its pieces are kept under it. Absent: the bundle is not kept any more. */
+  readonly bundle?: string;
+  /** Of the bundle, as it is kept. */
+  readonly bytes: number;
+  readonly publishedAt: number;
+  /** What the bundle says: a person's address, or what a pipeline calls itself. */
+  readonly publishedBy: string;
+  /** Who handed the bundle over: `user_…`, an API client, or `command line`. */
+  readonly by: string;
+  readonly reason?: string;
+  readonly rollbackOf?: number;
+  readonly expiresAt?: number;
+}
+
+/** What was published in a region, one document. */
+export interface DeploymentRecord {
+  /** Of this document. 0: nothing was ever published or taken over. Grows with each change. */
+  readonly version: number;
+  /** The highest revision that an instance has taken over: no lower one follows it. 0: none. */
+  readonly highest: number;
+  /** Publications that are kept here; the latest last. */
+  readonly published: readonly PublishedRevision[];
+}
+
+/** A part of a bundle: its text, joined with the others in the order of their numbers, is the base64 of the bytes. */
+export interface BundlePiece {
+  /** Of the bundle. */
+  readonly bundle: string;
+  readonly number: number;
+  readonly text: string;
+}
+
+export const NO_DEPLOYMENT: DeploymentRecord = { version: 0, highest: 0, published: [] };
+
+/** Characters of a piece, which a store keeps as one value (DynamoDB: 400 KB). */
+export const PIECE_LENGTH = 300_000;
+/** Bytes of the JSON text of a record. */
+export const DEPLOYMENT_BYTES = 350_000;
+
+/**
+ * Linearizable compare-and-set of one document; bundles lie beside it in pieces, as no engine keeps ten megabytes as one value.
+ */
+export const DEPLOYMENTS = {
+  readDeployment: read<() => DeploymentRecord>(),
+  /**
+   * Writes a record whose version is one more than the stored one, with events that become durable together with it; false, and
+   * nothing is written, when it is not.
+   */
+  replaceDeployment: once<(record: DeploymentRecord, events: readonly AuditEvent[]) => boolean>(),
+  /** A piece that is there already is the same. */
+  keepPiece: write<(piece: BundlePiece) => void>(),
+  /** Undefined: it is not kept. */
+  piece: read<(bundle: string, number: number) => BundlePiece | undefined>(),
+  /** Drops this many pieces of a bundle. */
+  dropPieces: write<(bundle: string, count: number) => void>(),
+};
+
+export type Deployments = Port<typeof DEPLOYMENTS>;

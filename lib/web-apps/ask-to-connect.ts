@@ -1,0 +1,63 @@
+import type { NotConnected } from "../gateway/credentials/person-token.ts";
+import { html } from "../pages/html.ts";
+import { page, pageHeaders } from "../pages/page.ts";
+import { kindOf, returnURL, type UnknownRequest } from "./ask-to-sign-in.ts";
+import type { AttemptPorts } from "./attempt.ts";
+import type { AccountUse, PersonAccountPorts } from "./person-account.ts";
+import { type WebRefusal, webRefusal } from "./refusal.ts";
+import { routeOf } from "./who-asks.ts";
+
+/**
+ * The answer to a request of somebody whose own account has to be connected first, in the ways in which people are asked to sign in
+ * (D203, D221). A page goes to the link and comes back. A script gets 403 with the link. A form is not sent on and not lost: its page says
+ * what to do. Programs of a person get the link for their person.
+ */
+export async function askToConnect(
+  { app, asked, caller, context }: AccountUse,
+  { want, connector, why }: NotConnected,
+  ports: PersonAccountPorts & Pick<AttemptPorts, "configuration">,
+): Promise<{ readonly response: Response } | { readonly refusal: WebRefusal }> {
+  const { request, cookies, path, query } = asked;
+  const { method, headers } = request;
+  const { requestId } = context;
+  const route = routeOf(app.settings, asked);
+  const unknown: UnknownRequest = { method, headers, cookies, path, query, route, requestId };
+  const returnTo = returnURL(unknown, ports.configuration().configuration);
+  const asking = caller.kind === "person" ? { ...want, returnTo } : want;
+  const link = await ports.connections?.ask(asking, context);
+  if (link === undefined) return { refusal: webRefusal("too_many_requests", TOO_OFTEN) };
+  switch (kindOf(unknown)) {
+    case "page":
+      return { response: new Response(null, { status: 302, headers: { ...NOT_STORED, location: link.url } }) };
+    case "script": {
+      const body = { error: "connect_required", connect: link.url };
+      return { response: Response.json(body, { status: 403, headers: NOT_STORED }) };
+    }
+    case "form":
+      return { response: formPage({ connector, why, link: link.url, requestId }) };
+  }
+}
+
+const NOT_STORED = { "cache-control": "no-store" };
+const TOO_OFTEN = "You were asked to connect your account several times lately. Try again in an hour.";
+
+interface FormContent {
+  readonly connector: string;
+  readonly why: NotConnected["why"];
+  readonly link: string;
+  readonly requestId: string;
+}
+
+function formPage({ connector, why, link, requestId }: FormContent): Response {
+  const reasons = {
+    none: `It works with your account at ${connector}, and none is connected.`,
+    reconnect: `Your account at ${connector} has to be connected again.`,
+    scopes: `It needs more of your account at ${connector} than you have allowed so far.`,
+  };
+  const body = html`<h1>Nothing was done</h1>
+<p>The application did not take what you entered. ${reasons[why]}</p>
+<p>Connect it, which opens a new tab. Then come back to this tab, go back one page to your form, and send it again.</p>
+<div class="actions"><a class="button primary" href="${link}" target="_blank" rel="noopener">Connect the account</a></div>`;
+  const { html: text, status } = page({ title: "Nothing was done", body, requestId, status: 403 });
+  return new Response(text, { status, headers: pageHeaders() });
+}

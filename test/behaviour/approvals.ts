@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { type Answer, answerOf, createSigner, manage } from "./fixture.ts";
+import {
+  auditRecords,
+  bearer,
+  call,
+  type GatewayUnderTest,
+  gatewayToken,
+  type Headers,
+  mcpURL,
+  post,
+  type RpcAnswer,
+  rpc,
+  startGateway,
+  textOf,
+} from "./gateway-fixture.ts";
+
+/** The app is the last entry of the document, so that this continues it. */
+const APPROVALS = `    tools:
+      rules:
+        - tools: [createNote]
+          arguments:
+            tags: {fix: [of the house]}
+          approval:
+            by: owners
+            when: '!request.mcp.tool.params.arguments.title.startsWith("Free")'
+            expires: 10m
+        - tools: [deleteNote]
+          approval: {by: owners, separate: true}
+`;
+
+interface Approval {
+  readonly approvalId: string;
+  readonly digest: string;
+  readonly state: string;
+  readonly [member: string]: unknown;
+}
+
+/** Calls that people approve, with exactly their arguments (D230). */
+export function approvals(runtime: RuntimeUnderTest): void {
+  describe("approvals", { timeout: 60_000 }, () => {
+    let it: GatewayUnderTest;
+    beforeAll(async () => {
+      it = await startGateway(runtime, { alone: true, more: APPROVALS });
+    });
+    afterAll(() => it.stop());
+
+    let agents = 0;
+    const newAgent = async () => {
+      const scopes = ["notes:read", "notes:write"];
+      const signer = await createSigner(it.owner, { name: `agent ${agents++}`, scopes, resources: [mcpURL(it.us)] });
+      return { ...signer, authorization: bearer(await gatewayToken(it.us, signer)) };
+    };
+    const called = async (authorization: Headers, given: unknown, tool = "createNote"): Promise<RpcAnswer> =>
+      rpc(await post(it.us, call(tool, given), authorization));
+    const written = (title: string) => it.upstream.requests.filter(({ body }) => body.includes(`"${title}"`));
+    const list = async (state: string): Promise<readonly Approval[]> => {
+      const { body } = await answerOf(manage(it.owner, "GET", `/approvals?state=${state}&limit=200`));
+      return (body as { items: readonly Approval[] }).items;
+    };
+    /** The approval that an answer names. */
+    const waiting = async (answer: RpcAnswer): Promise<Approval> => {
+      expect(answer.result?.isError).toBe(true);
+      const [, url = "", id = ""] = /at (\S+\/approvals\/(approval_\w+));/.exec(textOf(answer)) ?? [];
+      expect(textOf(answer)).toMatch(/^Waits for approval by an owner of the organization/);
+      expect(url).toBe(`${it.us.url}/console/approvals/${id}`);
+      const { status, body } = await answerOf(manage(it.owner, "GET", `/approvals/${id}`));
+      expect(status).toBe(200);
+      return body as unknown as Approval;
+    };
+    const decide = ({ approvalId, digest }: Approval, decision: string): Promise<Answer> =>
+      answerOf(manage(it.owner, "POST", `/approvals/${approvalId}/decision`, { decision, digest }));
+    const approved = async (answer: RpcAnswer): Promise<Approval> => {
+      const { status, body } = await decide(await waiting(answer), "approve");
+      expect([status, body]).toEqual([200, expect.objectContaining({ state: "approved" })]);
+      return body as unknown as Approval;
+    };
+    const events = async (type: string, approvalId: string) => {
+      const { body } = await answerOf(manage(it.owner, "GET", `/audit-events?type=${type}&limit=200`));
+      const { items } = body as { items: readonly { readonly details?: { readonly approvalId?: string } }[] };
+      return items.filter(({ details }) => details?.approvalId === approvalId);
+    };
+
+    test("76. a call waits, is approved with the arguments that go out, and is made once by the agent's next request", async () => {
+      const agent = await newAgent();
+      const given = { title: "To be approved", text: "ü" };
+      const approval = await waiting(await called(agent.authorization, given));
+      expect(approval).toMatchObject({
+        ...{ state: "pending", app: "upstream", tool: "createNote", by: "owners", mayDecide: true },
+        ...{ agent: agent.clientId, upstream: expect.stringContaining("http") },
+        arguments: '{"tags":["of the house"],"text":"ü","title":"To be approved"}',
+      });
+      expect((await waiting(await called(agent.authorization, given))).approvalId).toBe(approval.approvalId);
+      expect(await list("pending")).toContainEqual(expect.objectContaining({ approvalId: approval.approvalId }));
+      expect((await decide(approval, "approve")).status).toBe(200);
+      expect(written("To be approved")).toHaveLength(0);
+      const made = await called(agent.authorization, given);
+      expect(made.result?.isError ?? false).toBe(false);
+      expect(written("To be approved")).toHaveLength(1);
+      const { body } = await answerOf(manage(it.owner, "GET", `/approvals/${approval.approvalId}`));
+      const after = body as unknown as Approval;
+      expect(after).toMatchObject({ state: "consumed", mayDecide: false });
+      expect(after).not.toHaveProperty("arguments");
+      for (const type of ["approval.requested", "approval.approved", "approval.consumed"])
+        await expect.poll(() => events(type, approval.approvalId)).toHaveLength(1);
+      // The same call again is another one.
+      expect((await waiting(await called(agent.authorization, given))).approvalId).not.toBe(approval.approvalId);
+      expect(written("To be approved")).toHaveLength(1);
+      const record = (await auditRecords(it.owner, "createNote")).find(({ id }) => id === after.callId);
+      expect(record).toMatchObject({ outcome: "success", details: { approvalId: approval.approvalId } });
+    });
+
+    test("76. a call that somebody refused is told so, and is not made", async () => {
+      const { authorization } = await newAgent();
+      const approval = await waiting(await called(authorization, { title: "Refused" }));
+      expect((await decide(approval, "refuse")).body).toMatchObject({ state: "refused" });
+      for (let i = 0; i < 2; i++)
+        expect(textOf(await called(authorization, { title: "Refused" }))).toContain("refused it");
+      expect((await decide(approval, "approve")).status).toBe(409);
+      expect(written("Refused")).toHaveLength(0);
+    });
+
+    test("76. other arguments, and another agent, are not approved with it", async () => {
+      const [one, other] = [await newAgent(), await newAgent()];
+      const approval = await approved(await called(one.authorization, { title: "Mine" }));
+      const changed = await waiting(await called(one.authorization, { title: "Mine", text: "more" }));
+      const others = await waiting(await called(other.authorization, { title: "Mine" }));
+      expect(new Set([approval, changed, others].map(({ digest }) => digest)).size).toBe(3);
+      expect(written("Mine")).toHaveLength(0);
+      expect((await called(one.authorization, { title: "Mine" })).result?.isError ?? false).toBe(false);
+      expect(written("Mine")).toHaveLength(1);
+    });
+
+    test("76. of 20 parallel retries of one approved call one is made, with one record", async () => {
+      const { authorization } = await newAgent();
+      const approval = await approved(await called(authorization, { title: "Once" }));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => called(authorization, { title: "Once" })));
+      expect(answers.filter(({ result }) => result?.isError !== true)).toHaveLength(1);
+      expect(written("Once")).toHaveLength(1);
+      await expect.poll(() => events("approval.consumed", approval.approvalId)).toHaveLength(1);
+      const records = await auditRecords(it.owner, "createNote");
+      const made = records.filter(({ outcome, details }) => {
+        const { approvalId } = details as { readonly approvalId?: string };
+        return approvalId === approval.approvalId && outcome !== "denied";
+      });
+      expect(made.map(({ outcome }) => outcome)).toEqual(["success"]);
+    });
+
+    test("76. a decision names the digest that was shown, and only what waits is decided", async () => {
+      const { authorization } = await newAgent();
+      const approval = await waiting(await called(authorization, { title: "Shown" }));
+      expect((await decide({ ...approval, digest: "another" }, "approve")).status).toBe(409);
+      expect((await decide(approval, "accept")).status).toBe(422);
+      expect(
+        (await decide({ ...approval, approvalId: `${approval.approvalId.slice(0, -2)}zz` }, "approve")).status,
+      ).toBe(404);
+      expect((await answerOf(manage(it.owner, "GET", "/approvals?state=open"))).status).toBe(422);
+      expect((await decide(approval, "approve")).status).toBe(200);
+      expect((await decide(approval, "refuse")).status).toBe(409);
+    });
+
+    test("76. a link carries no right: nobody decides without a session, and no API client", async () => {
+      const agent = await newAgent();
+      const { approvalId, digest } = await waiting(await called(agent.authorization, { title: "Linked" }));
+      const path = `${it.us.url}/api/v1/approvals/${approvalId}`;
+      for (const headers of [{}, agent.authorization]) {
+        expect((await fetch(path, { headers })).status).toBe(401);
+        const body = JSON.stringify({ decision: "approve", digest });
+        const sent = { ...headers, "content-type": "application/json" };
+        expect((await fetch(`${path}/decision`, { method: "POST", headers: sent, body })).status).toBe(401);
+      }
+      expect(await list("pending")).toContainEqual(expect.objectContaining({ approvalId }));
+    });
+
+    test("76. what needs no approval asks for none, and neither does what would not be made", async () => {
+      const { authorization } = await newAgent();
+      const before = (await list("pending")).length;
+      expect((await called(authorization, { title: "Free of charge" })).result?.isError ?? false).toBe(false);
+      expect(textOf(await called(authorization, { title: "" }))).toContain("title");
+      expect(textOf(await called(authorization, { title: "Tagged", tags: [] }))).not.toContain("Waits");
+      expect(textOf(await called(authorization, { title: "Long", text: "x".repeat(70_000) }))).toContain("65536 bytes");
+      expect(await list("pending")).toHaveLength(before);
+    });
+
+    test("76. lists show a tool whose calls wait", async () => {
+      const { authorization } = await newAgent();
+      const listed = await rpc(await post(it.us, { jsonrpc: "2.0", id: 1, method: "tools/list" }, authorization));
+      expect(JSON.stringify(listed.result?.tools)).toContain('"upstream_createNote"');
+    });
+
+    test("76. one agent has 20 calls that wait, and no more", async () => {
+      const [{ authorization }, other] = [await newAgent(), await newAgent()];
+      for (let i = 0; i < 20; i++)
+        expect(textOf(await called(authorization, { noteId: `of ${i}` }, "deleteNote"))).toContain("Waits");
+      expect(textOf(await called(authorization, { noteId: "of 20" }, "deleteNote"))).toContain(
+        "as many calls of yours",
+      );
+      expect(textOf(await called(other.authorization, { noteId: "of 20" }, "deleteNote"))).toContain("Waits");
+    });
+  });
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { sha256base64url } from "#sha256";
+import {
+  DEPLOYMENT_BYTES,
+  type DeploymentRecord,
+  NO_DEPLOYMENT,
+  PIECE_LENGTH,
+  type PublishedRevision,
+} from "../../lib/stores/deployments.ts";
+import type { Stores } from "../../lib/stores/stores.ts";
+import { credentialEvent } from "./credential-records.ts";
+import { openedStores, type StoreEngine } from "./engine.ts";
+import { recordedIn } from "./exchange-records.ts";
+import { newOrganizationId } from "./records.ts";
+
+/** What every implementation of `Deployments` does. */
+export function deploymentsContract(engine: StoreEngine): void {
+  describe(`deployments on ${engine.name}`, () => {
+    const opened = openedStores(engine);
+    const deployments = () => opened.stores.deployments;
+    /** The engine may keep what other tests wrote. */
+    const next = async (fields: Partial<DeploymentRecord> = {}): Promise<DeploymentRecord> => {
+      const former = await deployments().readDeployment();
+      return { ...former, ...fields, version: former.version + 1 };
+    };
+
+    test("81. what was published reads back as each change left it, with its events", async () => {
+      const organizationId = newOrganizationId();
+      for (const fields of [
+        { highest: 3 },
+        { published: [published(1), published(2)] },
+        { published: [], highest: 4 },
+      ]) {
+        const record = await next(fields);
+        const events = [event(organizationId), event(organizationId)];
+        expect(await deployments().replaceDeployment(record, events)).toBe(true);
+        expect(await deployments().readDeployment()).toEqual(record);
+        const recorded = await recordedIn(opened.stores, { type: "config.published", organizationId }, 2);
+        expect(recorded).toEqual(expect.arrayContaining(events.map(({ id }) => id)));
+      }
+    });
+
+    test("81. a record of another version than the next changes nothing and records nothing", async () => {
+      const organizationId = newOrganizationId();
+      const { version } = await next();
+      const replace = (number: number) =>
+        deployments().replaceDeployment({ ...NO_DEPLOYMENT, version: number }, [event(organizationId)]);
+      for (const number of [version - 1, version + 1]) expect(await replace(number)).toBe(false);
+      const counted = event(organizationId);
+      expect(await deployments().replaceDeployment({ ...NO_DEPLOYMENT, version }, [counted])).toBe(true);
+      for (const number of [version - 1, version, version + 2]) expect(await replace(number)).toBe(false);
+      expect(await deployments().readDeployment()).toEqual({ ...NO_DEPLOYMENT, version });
+      expect(await recordedIn(opened.stores, { type: "config.published", organizationId }, 1)).toEqual([counted.id]);
+    });
+
+    test("81. of 50 parallel writers of one version, of two processes, one counts, with its events", async () => {
+      const processes = [opened.stores, await opened.another()] as const;
+      const organizationId = newOrganizationId();
+      const { version } = await next();
+      const changes = Array.from({ length: 50 }, (_, number) => ({
+        record: { version, highest: 1, published: [published(number + 1)] },
+        events: [event(organizationId)],
+      }));
+      const results = await Promise.all(
+        changes.map(({ record, events }, i) =>
+          (processes[i % 2] as Stores).deployments.replaceDeployment(record, events),
+        ),
+      );
+      expect(results.filter(Boolean)).toHaveLength(1);
+      const winner = changes[results.indexOf(true)];
+      for (const process of processes) expect(await process.deployments.readDeployment()).toEqual(winner?.record);
+      const recorded = await recordedIn(opened.stores, { type: "config.published", organizationId }, 1);
+      expect(recorded).toEqual(winner?.events.map(({ id }) => id));
+    });
+
+    test("81. the longest record and the longest piece have room; pieces are kept once, and dropped", async () => {
+      const long = await next({ published: [{ ...published(1), reason: "ü".repeat((DEPLOYMENT_BYTES - 1_000) / 2) }] });
+      expect(await deployments().replaceDeployment(long, [])).toBe(true);
+      expect(await deployments().readDeployment()).toEqual(long);
+      const bundle = sha256base64url(crypto.randomUUID());
+      const pieces = [0, 1, 2].map((number) => ({ bundle, number, text: String(number).repeat(PIECE_LENGTH) }));
+      for (const piece of [...pieces, ...pieces]) await deployments().keepPiece(piece);
+      for (const piece of pieces) expect(await deployments().piece(bundle, piece.number)).toEqual(piece);
+      expect(await deployments().piece(bundle, 3)).toBe(undefined);
+      expect(await deployments().piece("another", 0)).toBe(undefined);
+      await deployments().dropPieces(bundle, 2);
+      await deployments().dropPieces(bundle, 2);
+      const left = await Promise.all([0, 1, 2].map((number) => deployments().piece(bundle, number)));
+      expect(left).toEqual([undefined, undefined, pieces[2]]);
+      await deployments().dropPieces(bundle, 3);
+    });
+
+    test("81. what was published and its bundles survive a restart and what deletes the expired", async () => {
+      const record = await next({ highest: 7, published: [published(7)] });
+      const piece = { bundle: sha256base64url(crypto.randomUUID()), number: 0, text: "text" };
+      await deployments().keepPiece(piece);
+      expect(await deployments().replaceDeployment(record, [])).toBe(true);
+      await opened.reopen();
+      await opened.housekeep();
+      expect(await deployments().readDeployment()).toEqual(record);
+      expect(await deployments().piece(piece.bundle, 0)).toEqual(piece);
+      expect(await deployments().replaceDeployment(record, [])).toBe(false);
+    });
+  });
+}
+
+function published(revision: number): PublishedRevision {
+  return {
+    ...{ revision, digest: "d", bundle: "b", bytes: 10, publishedAt: 5, publishedBy: "ci ü", by: "user_1" },
+    ...{ reason: "because", rollbackOf: 1, expiresAt: 9 },
+  };
+}
+
+function event(organizationId: string) {
+  return { ...credentialEvent("config.published"), organizationId };
+}

@@ -1,0 +1,7 @@
+package orchestrator
+
+result if {
+	some i in numbers.range(1, 100)
+	some j in numbers.range(1, 10000)
+	to_number(sprintf("x%d", [i + j])) == 1
+}

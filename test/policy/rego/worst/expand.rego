@@ -1,0 +1,3 @@
+package orchestrator
+
+result := count(net.cidr_expand("::/0")) > 0

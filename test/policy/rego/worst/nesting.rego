@@ -1,0 +1,5 @@
+package orchestrator
+
+d(x) := {"a": x, "b": [x, x], "c": {x}}
+
+result := d(d(d(d(d(d(d(d(d(d(d(d(d({}))))))))))))) == {}
