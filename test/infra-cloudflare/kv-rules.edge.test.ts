@@ -106,7 +106,7 @@ describe("the token endpoint behind stale caches", () => {
     const stale = (await cached(client)) ?? "";
     expect(stale).toContain(key.record.keyPairId);
     await (await cache()).delete(keyOf(client.clientId));
-    await it.set({ binding: "REGISTRY", method: "verificationRecord", how: "late", milliseconds: 1000, times: 1 });
+    await it.set({ binding: "REGISTRY", method: "verificationRecord", how: "late", times: 1 });
     const slow = tokenFor(client, key, "slow");
     await eventually(
       () => it.counted(),
@@ -114,6 +114,7 @@ describe("the token endpoint behind stale caches", () => {
     );
     await it.stores("owner").apiClients.revokeKeyPair(client, key.record.keyPairId, Date.now(), eventOf(client));
     expect(await cached(client)).toBeNull();
+    await it.set();
     expect(await slow).toEqual(BAD_SIGNATURE);
     await eventually(
       () => cached(client),

@@ -20,6 +20,11 @@ let faults = [];
 let calls = [];
 let statements = [];
 
+/** How much the clock of everything in this workerd is ahead, milliseconds. */
+let ahead = 0;
+const realNow = Date.now;
+Date.now = () => realNow() + ahead;
+
 export class Registry extends ProductRegistry {
   constructor(context, env) {
     super(counting(context, "Registry"), faulty(env, "object"));
@@ -66,7 +71,7 @@ function isolateOf(name, env) {
 }
 
 /**
- * `POST /~faults` sets the faults; `POST /~counted` answers what was counted since it was last asked;
+ * `POST /~faults` sets the faults; `POST /~clock` says what time it is; `POST /~counted` answers what was counted since it was last asked;
  * `POST /~stores/<isolate>/<port>/<method>` calls a port; every other request is the product's, in the isolate that the
  * header `X-Isolate` names.
  */
@@ -76,6 +81,9 @@ export default {
     switch (first) {
       case "~faults":
         faults = await request.json();
+        return Response.json({ value: null });
+      case "~clock":
+        ahead = (await request.json()) - realNow();
         return Response.json({ value: null });
       case "~counted":
         return Response.json(counted());
@@ -130,10 +138,12 @@ function watched(target, from, binding, name) {
         calls.push(`${binding}.${method}`);
         const fault = faultOf(from, binding, name, method, undefined);
         if (fault === undefined) return target[method](...parameters);
-        if (fault.how === "hang") return new Promise(() => undefined);
+        if (fault.how === "stand") await target[method](...parameters);
+        if (fault.how === "hang" || fault.how === "stand") return new Promise(() => undefined);
         if (fault.how === "late") {
           const answer = await target[method](...parameters);
-          await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+          // By a look now and then: a promise that another request settles would end this one.
+          while (faults.includes(fault)) await new Promise((resolve) => setTimeout(resolve, 10));
           return answer;
         }
         if (fault.how === "lose") await target[method](...parameters);

@@ -13,15 +13,15 @@ export interface Fault {
   /** Only the object of this name. */
   readonly name?: string;
   /**
-   * `refuse`: the call does not arrive. `lose`: it is carried out and its answer is lost. `hang`: no answer ever. `late`:
-   * the answer comes later. `end`: the object ends when the work is durable (`TokenShard.issue` only).
+   * `refuse`: the call does not arrive. `lose`: it is carried out and its answer is lost. `hang`: it does not arrive, and no answer
+   * comes ever. `stand`: it is carried out, and no answer comes ever. `late`: the answer comes when the faults are replaced. `end`: the object ends when the
+   * work is durable (`TokenShard.issue` only).
    */
-  readonly how: "refuse" | "lose" | "hang" | "late" | "end";
+  readonly how: "refuse" | "lose" | "hang" | "stand" | "late" | "end";
   /** Without it: every such call. */
   readonly times?: number;
   /** What the runtime would write on the error. */
   readonly error?: { readonly retryable?: true; readonly overloaded?: true };
-  readonly milliseconds?: number;
 }
 
 export interface Counted {
@@ -35,6 +35,8 @@ export interface Counted {
 export interface FaultyProduct {
   /** Replaces the faults. */
   set(...faults: readonly Fault[]): Promise<void>;
+  /** What time it is for everything in this workerd from now on, milliseconds since the epoch. */
+  setClock(now: number): Promise<void>;
   /** Since it was last asked. */
   counted(): Promise<Counted>;
   /** The ports as an isolate has them. */
@@ -55,6 +57,9 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
     set: async (...faults) => {
       await (await post("/~faults", JSON.stringify(faults))).json();
     },
+    setClock: async (now) => {
+      await (await post("/~clock", JSON.stringify(now))).json();
+    },
     counted: async () => (await (await post("/~counted", "")).json()) as Counted,
     stores: (isolate = "one") => ({
       apiClients: port(isolate, "apiClients"),
@@ -70,10 +75,13 @@ export function faultyProduct(fetchPath: Fetch): FaultyProduct {
       identities: port(isolate, "identities"),
       settings: port(isolate, "settings"),
       stops: port(isolate, "stops"),
+      pins: port(isolate, "pins"),
+      deployments: port(isolate, "deployments"),
       limits: port(isolate, "limits"),
       auditLog: port(isolate, "auditLog"),
       mcpSessions: port(isolate, "mcpSessions"),
       connections: port(isolate, "connections"),
+      approvals: port(isolate, "approvals"),
     }),
   };
 }
