@@ -1,14 +1,13 @@
 import { activated } from "../../lib/audit/deployment-events.ts";
 import type { AuditEventPorts } from "../../lib/audit/event.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import type { Configuration } from "../../lib/config/configuration.ts";
-import type { KeptLive } from "../../lib/config/live-configuration.ts";
-import type { OpenedBundle } from "../../lib/deployment/bundle.ts";
+import type { KeptLive, ResolvedLive } from "../../lib/config/live-configuration.ts";
+import { EDGE_BUNDLE_BYTES, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { keepPublication, RevisionTakenError, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
 import { httpSource } from "../../lib/deployment/source.ts";
-import { mustFollow, type StartingBundle, startingBundle } from "../../lib/deployment/starting.ts";
+import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
 import type { Clock } from "../../lib/kernel/clock.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
@@ -18,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What an instance at the edge starts with. */
 export interface EdgeStart {
-  readonly artifact: ConfigurationArtifact;
+  readonly resolved: ResolvedLive;
   /** Absent: nothing is published for it. */
   readonly deployment?: EdgeDeployment;
 }
@@ -26,6 +25,13 @@ export interface EdgeStart {
 export interface EdgeDeployment {
   readonly settings: DeploymentSettings;
   readonly starting: StartingBundle;
+}
+
+interface StartAtEdgePorts {
+  readonly openDeployments: () => Deployments;
+  readonly resolve: (artifact: ConfigurationArtifact) => Promise<ResolvedLive>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
 }
 
 /**
@@ -37,37 +43,35 @@ export interface EdgeDeployment {
 export async function startAtEdge(
   builtIn: ConfigurationArtifact,
   environment: Environment,
-  {
-    openDeployments,
-    fetch,
-    clock,
-  }: {
-    readonly openDeployments: () => Deployments;
-    readonly fetch: typeof globalThis.fetch;
-    readonly clock: Clock;
-  },
+  { openDeployments, resolve, fetch, clock }: StartAtEdgePorts,
 ): Promise<EdgeStart> {
-  const settings = await readDeploymentSettings(environment, ["store", "https", "http"]);
-  if (settings === undefined) return { artifact: builtIn };
+  const settings = await readDeploymentSettings(environment, {
+    schemes: ["store", "https", "http"],
+    limit: EDGE_BUNDLE_BYTES,
+  });
+  if (settings === undefined) return { resolved: await resolve(builtIn) };
   const deployments = openDeployments();
   const stored = storeSource(deployments);
-  const { highest } = await deployments.readDeployment();
+  const record = await deployments.readDeployment();
   const places =
     settings.source.protocol === "store:"
       ? { source: stored }
       : { source: sourceOf(settings, environment, fetch), kept: stored };
-  const starting = await startingBundle(settings, places, { version: VERSION, now: clock.now(), inUse: highest });
-  return { artifact: starting.bundle?.artifact ?? builtIn, deployment: { settings, starting } };
+  const terms = { version: VERSION, now: clock.now(), record };
+  const { used: resolved, ...starting } = await startPublished(settings, places, terms, (bundle) =>
+    resolve(bundle?.artifact ?? builtIn),
+  );
+  return { resolved, deployment: { settings, starting } };
 }
 
-function sourceOf({ source }: DeploymentSettings, environment: Environment, fetch: typeof globalThis.fetch) {
-  return httpSource(source, fetch, environment.SVC_CONFIG_TOKEN || undefined);
+function sourceOf({ source, limit }: DeploymentSettings, environment: Environment, fetch: typeof globalThis.fetch) {
+  return httpSource(source, fetch, { token: environment.SVC_CONFIG_TOKEN || undefined, limit });
 }
 
 export interface FollowAtEdgeOptions extends AuditEventPorts {
   readonly deployments: Deployments;
   /** See `FollowDeploymentOptions`. */
-  readonly running: Configuration;
+  readonly region: string | undefined;
   readonly takeOver: KeptLive["takeOver"];
   readonly environment: Environment;
   readonly fetch: typeof globalThis.fetch;
@@ -81,16 +85,16 @@ export interface FollowAtEdgeOptions extends AuditEventPorts {
  */
 export async function followAtEdge(
   { settings, starting }: EdgeDeployment,
-  { deployments, running, takeOver, environment, fetch, ...ports }: FollowAtEdgeOptions,
+  { deployments, region, takeOver, environment, fetch, ...ports }: FollowAtEdgeOptions,
 ): Promise<FollowedDeployment> {
   const { logger } = ports;
   const { bundle, problems } = starting;
-  const highest = await mustFollow(starting, deployments, running.oidcProvider?.region);
+  const highest = await mustFollow(starting, deployments);
   for (const reason of problems) logger.warn("published configuration not available at the start", { reason });
   const isInStore = settings.source.protocol === "store:";
   const keep = async (one: OpenedBundle): Promise<void> => {
     if (!isInStore) await keepOnce(deployments, one);
-    await raiseHighest(deployments, one.publication.revision, activated(ports, one.publication));
+    await raiseHighest(deployments, one.publication, activated(ports, one.publication));
   };
   // Others have noted it, as a rule.
   if (bundle !== undefined) await keep(bundle);
@@ -101,7 +105,7 @@ export async function followAtEdge(
     version: VERSION,
     started: bundle?.publication,
     highest,
-    running,
+    region,
     takeOver,
     keep,
     // Many instances come and go: each says it in its log.

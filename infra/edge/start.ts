@@ -63,12 +63,12 @@ export async function resolveAtEdge<Opened extends Stores>(
   const onSecret = log.secrets.add;
   onSecret(environment.SVC_CONFIG_TOKEN ?? "");
   const random = webCryptoRandom;
-  const { artifact, deployment } = await startAtEdge(builtIn, environment, {
+  const { resolved, deployment } = await startAtEdge(builtIn, environment, {
     openDeployments: () => openStores({ clock, random, logger: unconfiguredLogger(log, clock) }).deployments,
+    resolve: (artifact) => resolveLive(artifact, { environment, runtime, openSecrets, clock, onSecret }),
     fetch: sources.fetch,
     clock,
   });
-  const resolved = await resolveLive(artifact, { environment, runtime, openSecrets, clock, onSecret });
   const { configuration, warnings } = resolved;
   const logScope = asyncLogScope();
   const options = { configuration: configuration.logger, verbose: isDebugMode(environment), scope: logScope };
@@ -78,7 +78,7 @@ export async function resolveAtEdge<Opened extends Stores>(
   const stores = openStores({ clock, random, logger, ...(auditRetention !== undefined && { auditRetention }) });
   const live = await resolved.keepLive({ logger, settings: stores.settings });
   const following = {
-    running: configuration,
+    region: configuration.oidcProvider?.region,
     configuration: live.snapshot,
     deployments: stores.deployments,
     clock,

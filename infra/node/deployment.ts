@@ -1,17 +1,17 @@
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { activated, refused } from "../../lib/audit/deployment-events.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import type { Configuration } from "../../lib/config/configuration.ts";
-import type { KeptLive, ResolvedLive } from "../../lib/config/live-configuration.ts";
-import type { OpenedBundle } from "../../lib/deployment/bundle.ts";
+import type { KeptLive, ResolvedLive, SecretsByReference } from "../../lib/config/live-configuration.ts";
+import { BUNDLE_BYTES, BundleError, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { DeploymentError, type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
 import { type BundleSource, httpSource, NothingPublishedError } from "../../lib/deployment/source.ts";
-import { mustFollow, type StartingBundle, startingBundle } from "../../lib/deployment/starting.ts";
+import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
@@ -49,7 +49,11 @@ const LOCAL_INTERVAL = 500;
  */
 export async function nodeDeployment(environment: Environment): Promise<NodeDeployment | undefined> {
   try {
-    const settings = await readDeploymentSettings(environment, ["file", "https", "http", "store"], readKeys);
+    const settings = await readDeploymentSettings(environment, {
+      schemes: ["file", "https", "http", "store"],
+      limit: BUNDLE_BYTES,
+      readFile: readKeys,
+    });
     if (settings === undefined) return undefined;
     const { source, interval } = settings;
     if (source.protocol === "store:")
@@ -57,7 +61,10 @@ export async function nodeDeployment(environment: Environment): Promise<NodeDepl
     const isFile = source.protocol === "file:";
     const there = isFile
       ? fileSource(fileURLToPath(source))
-      : httpSource(source, outboundFetch(environment), environment.SVC_CONFIG_TOKEN || undefined);
+      : httpSource(source, outboundFetch(environment), {
+          token: environment.SVC_CONFIG_TOKEN || undefined,
+          limit: BUNDLE_BYTES,
+        });
     return {
       settings: { ...settings, interval: isFile ? LOCAL_INTERVAL : interval },
       sourceIn: () => there,
@@ -95,9 +102,14 @@ export function fileSource(path: string): BundleSource {
 /** Keeps the last good bundle, whole or not at all. */
 export async function writeCache(file: string, bytes: Uint8Array): Promise<void> {
   makeFolder(dirname(file));
-  const partial = `${file}.${process.pid}`;
-  await writeFile(partial, bytes, { mode: 0o600, flush: true });
-  await rename(partial, file);
+  const partial = `${file}.${process.pid}.${randomUUID()}`;
+  try {
+    await writeFile(partial, bytes, { mode: 0o600, flush: true });
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
 }
 
 /** What a process starts with, resolved. */
@@ -119,50 +131,52 @@ export async function startingConfiguration(
   }: { readonly artifact?: ConfigurationArtifact | undefined; readonly deployment?: NodeDeployment | undefined },
   resolve: (artifact: ConfigurationArtifact) => Promise<ResolvedLive>,
 ): Promise<StartingConfiguration> {
-  if (deployment === undefined) return given(artifact, resolve, { problems: [] });
-  if (deployment.cache !== undefined) {
-    const kept = fileSource(deployment.cache);
-    const starting = await startingBundle(
-      deployment.settings,
-      { source: deployment.sourceIn(NO_STORE), kept },
-      terms(),
-    );
-    return given(starting.bundle?.artifact ?? artifact, resolve, starting);
+  const given = async (bundle: OpenedBundle | undefined) => {
+    const used = bundle?.artifact ?? artifact;
+    if (used === undefined) throw new StartupError("There is no configuration to serve.");
+    const resolved = await resolve(used);
+    return { artifact: used, resolved, configuration: resolved.configuration };
+  };
+  if (deployment === undefined) return { ...(await given(undefined)), starting: { problems: [] } };
+  const { settings, cache, sourceIn } = deployment;
+  const now = systemClock.now();
+  if (cache !== undefined) {
+    const places = { source: sourceIn(NO_STORE), kept: fileSource(cache) };
+    const { used, ...starting } = await startPublished(settings, places, { version: VERSION, now }, given);
+    return { ...used, starting };
   }
-  const first = await given(artifact, resolve, { problems: [] });
-  const { path } = first.resolved.configuration.store;
-  const store = openEmbeddedStore(path, systemClock);
-  const source = deployment.sourceIn(store.stores.deployments);
-  const starting = await store.stores.deployments
-    .readDeployment()
-    .then(({ highest }) => startingBundle(deployment.settings, { source }, { ...terms(), inUse: highest }))
-    .finally(() => store.close());
-  if (starting.bundle === undefined) return { ...first, starting };
-  const published = await given(starting.bundle.artifact, resolve, starting);
-  if (published.resolved.configuration.store.path === path) return published;
-  const { revision } = starting.bundle.publication;
-  throw new StartupError(`Revision ${revision} names another store.path than ${path}, where it was published.`);
+  const own = await given(undefined);
+  const { path } = own.configuration.store;
+  const { stores, close } = openEmbeddedStore(path, systemClock);
+  const inThisStore = async (bundle: OpenedBundle | undefined) => {
+    if (bundle === undefined) return own;
+    const published = await given(bundle);
+    const other = published.configuration.store.path;
+    if (other !== path) throw new BundleError(`names the store.path ${other}; it was published in ${path}`);
+    return published;
+  };
+  try {
+    const terms = { version: VERSION, now, record: await stores.deployments.readDeployment() };
+    const places = { source: sourceIn(stores.deployments) };
+    const { used, ...starting } = await startPublished(settings, places, terms, inThisStore);
+    return { ...used, starting };
+  } finally {
+    await close();
+  }
 }
 
-function terms() {
-  return { version: VERSION, now: systemClock.now() };
-}
-
-async function given(
-  artifact: ConfigurationArtifact | undefined,
-  resolve: (artifact: ConfigurationArtifact) => Promise<ResolvedLive>,
-  starting: StartingBundle,
-): Promise<StartingConfiguration> {
-  if (artifact === undefined) throw new StartupError("There is no configuration to serve.");
-  return { artifact, resolved: await resolve(artifact), starting };
+export interface OtherProcesses {
+  /** Has them answer by another configuration, with secrets that were fetched already. Never rejects. */
+  takeOver(artifact: ConfigurationArtifact, secrets: SecretsByReference): Promise<void>;
 }
 
 export interface FollowOnNodeOptions {
   readonly dependencies: Pick<Dependencies, "configuration" | "stores" | "clock" | "random" | "logger">;
   /** See `FollowDeploymentOptions`. */
-  readonly running: Configuration;
+  readonly region: string | undefined;
   readonly takeOver: KeptLive["takeOver"];
-  readonly others: () => { takeOver(artifact: ConfigurationArtifact): Promise<void> };
+  /** Other processes of this instance. */
+  readonly others: () => OtherProcesses;
   readonly waitUntil: Background["waitUntil"];
 }
 
@@ -173,15 +187,19 @@ export interface FollowOnNodeOptions {
 export async function followOnNode(
   deployment: NodeDeployment,
   starting: StartingBundle,
-  { dependencies, running, takeOver, others, waitUntil }: FollowOnNodeOptions,
+  { dependencies, region, takeOver, others, waitUntil }: FollowOnNodeOptions,
 ): Promise<FollowedDeployment> {
   const { stores, logger } = dependencies;
   const { deployments, auditLog } = stores;
-  const highest = await mustFollow(starting, deployments, running.oidcProvider?.region);
+  const highest = await mustFollow(starting, deployments);
   const { bundle, problems } = starting;
   for (const reason of problems) logger.warn("published configuration not available at the start", { reason });
   const keep = async ({ publication, bytes }: OpenedBundle): Promise<void> => {
-    await raiseHighest(deployments, publication.revision, activated(dependencies, publication));
+    // Before the note: a process that ends between both starts with what it has, and one that finds the note alone could not.
+    await keepInFile(bytes);
+    await raiseHighest(deployments, publication, activated(dependencies, publication));
+  };
+  const keepInFile = async (bytes: Uint8Array): Promise<void> => {
     if (deployment.cache === undefined) return;
     try {
       await writeCache(deployment.cache, bytes);
@@ -200,10 +218,10 @@ export async function followOnNode(
     version: VERSION,
     started: bundle?.publication,
     highest,
-    running,
+    region,
     takeOver,
     keep,
-    onActivated: ({ artifact }) => others().takeOver(artifact),
+    onActivated: ({ artifact }, secrets) => others().takeOver(artifact, secrets),
     onRefused: (reason, publication) => {
       const event = refused(dependencies, reason, publication);
       const recorded = auditLog.append(event).catch((error: unknown) => {

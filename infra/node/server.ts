@@ -25,7 +25,7 @@ import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { type Background, background } from "../background.ts";
 import { type Closer, closeInOrder } from "./closing.ts";
 import { type NodeDependencies, openServerDependencies, openWorkerDependencies } from "./dependencies.ts";
-import { followOnNode, type NodeDeployment, startingConfiguration } from "./deployment.ts";
+import { followOnNode, type NodeDeployment, type OtherProcesses, startingConfiguration } from "./deployment.ts";
 import { isOfStore } from "./ending.ts";
 import { processSource, startHeartbeat } from "./heartbeat.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     knownSecrets.add(setupToken ?? "");
     const { waitUntil, finish } = background();
     const stopping = new AbortController();
-    const other = { takeOver: async (_: ConfigurationArtifact): Promise<void> => undefined };
+    const other: OtherProcesses = { takeOver: async () => undefined };
     const following = await liveDependencies(node, {
       ...{ resolved, setupToken, waitUntil, worker, starting },
       deployment: options.deployment,
@@ -251,12 +251,14 @@ async function liveDependencies(
     deployment &&
     (await followOnNode(deployment, starting, {
       dependencies: ports,
-      running: resolved.configuration,
+      region: resolved.configuration.oidcProvider?.region,
       takeOver: live.takeOver,
       others,
       waitUntil,
     }));
-  await worker?.onTakeOver(async (artifact) => void (await live.takeOver(artifact, () => Promise.resolve())));
+  await worker?.onTakeOver(async (artifact, secrets) => {
+    await live.takeOver(artifact, () => Promise.resolve(), secrets);
+  });
   const refreshConfiguration: Dependencies["refreshConfiguration"] = (maintenance) => {
     live.refresh(maintenance);
     followed?.refresh(maintenance);
@@ -288,7 +290,7 @@ interface LiveOptions {
   readonly deployment: NodeDeployment | undefined;
   readonly starting: StartingBundle;
   /** Other processes of this instance, once there are some. */
-  readonly others: () => { takeOver(artifact: ConfigurationArtifact): Promise<void> };
+  readonly others: () => OtherProcesses;
 }
 
 /** Without a configured setup token and without an owner, whoever starts the process gets a token for this run. */

@@ -1,9 +1,9 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import type { Background } from "../background.ts";
 import type { Closer } from "./closing.ts";
+import type { OtherProcesses } from "./deployment.ts";
 import type { OtherUsage } from "./heartbeat.ts";
 import { BODY_BYTES, type HttpServer, listen } from "./http/listen.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -21,7 +21,7 @@ export interface Serving {
   /** Of other processes that serve. */
   readonly otherUsage?: OtherUsage;
   /** Has the other processes use another configuration. Never rejects: one that cannot is started anew with it. */
-  readonly takeOver?: (artifact: ConfigurationArtifact) => Promise<void>;
+  readonly takeOver?: OtherProcesses["takeOver"];
   /** What comes first when the server stops. */
   readonly closers: readonly Closer[];
 }

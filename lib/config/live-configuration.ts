@@ -42,15 +42,28 @@ export interface KeptLive extends Pick<LiveConfiguration, "refresh"> {
    * Resolves another artifact with secrets of its own, and has it in use when it resolves to the snapshot. Until then, and when it
    * rejects, the former one is.
    *
-   * @param accept rejects when this instance cannot use what the artifact says; the last thing that can fail
+   * @param secrets absent: they are fetched
    * @throws ConfigurationError that lists every mistake, also in how the stored settings fit it; and what `accept` throws
    */
-  takeOver(
-    artifact: ConfigurationArtifact,
-    accept: (configuration: Configuration) => Promise<void>,
-  ): Promise<ConfigurationSnapshot>;
+  takeOver(artifact: ConfigurationArtifact, accept: Accept, secrets?: SecretsByReference): Promise<TakenOver>;
   /** Absent: the document has no `mcpProvider`. */
   readonly gatewaySettings?: GatewaySettings;
+}
+
+/** Values of secrets by how the configuration refers to them. */
+export type SecretsByReference = ReadonlyMap<string, string>;
+
+/**
+ * Rejects when this instance cannot use what an artifact says; the last thing that can fail. Both are without the settings of the
+ * Console.
+ *
+ * @param running what is in use now, with its secrets as they are now
+ */
+export type Accept = (next: Configuration, running: Configuration) => Promise<void>;
+
+export interface TakenOver {
+  /** With which the artifact was resolved. */
+  readonly secrets: SecretsByReference;
 }
 
 export interface ResolvedLive {
@@ -112,7 +125,9 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
       onReplaced: (snapshot) => (followed === undefined ? replaced(snapshot) : followed.documentReplaced()),
     });
     if (settings === undefined || first.configured === undefined) {
-      return { ...live, takeOver: (next, accept) => live.takeOver(next, (document) => accept(document.configuration)) };
+      const takeOver: KeptLive["takeOver"] = (next, accept, given) =>
+        live.takeOver(next, (document, running) => accept(document.configuration, running), given);
+      return { ...live, takeOver };
     }
     followed = await followSettings({ settings, document: live.snapshot, clock, logger, onReplaced: replaced });
     return followingBoth(live, followed);
@@ -124,12 +139,12 @@ function followingBoth(secrets: LiveConfiguration, settings: FollowedSettings): 
   return {
     snapshot: settings.snapshot,
     gatewaySettings: settings.gatewaySettings,
-    takeOver: async (artifact, accept) => {
-      await secrets.takeOver(artifact, async (document) => {
+    takeOver: (artifact, accept, given) => {
+      const acceptAll = async (document: ResolvedDocument, running: Configuration) => {
         await settings.mustFit(document);
-        await accept(document.configuration);
-      });
-      return settings.snapshot();
+        await accept(document.configuration, running);
+      };
+      return secrets.takeOver(artifact, acceptAll, given);
     },
     refresh: (maintenance) => {
       secrets.refresh(maintenance);
@@ -153,8 +168,9 @@ interface LiveConfiguration {
   /** See `KeptLive`. */
   readonly takeOver: (
     artifact: ConfigurationArtifact,
-    accept: (document: ResolvedDocument) => Promise<void>,
-  ) => Promise<ConfigurationSnapshot>;
+    accept: (document: ResolvedDocument, running: Configuration) => Promise<void>,
+    secrets: SecretsByReference | undefined,
+  ) => Promise<TakenOver>;
 }
 
 interface LiveConfigurationOptions {
@@ -198,21 +214,25 @@ function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration
     await onReplaced(snapshot);
   }
 
-  const takeOver: LiveConfiguration["takeOver"] = async (next, accept) => {
-    const named = secretReferences(next);
+  const fetchedFor = async (next: ConfigurationArtifact, named: readonly string[]): Promise<SecretsByReference> => {
     const provider = await openSecrets();
-    const fetched = await fetchAll(named, provider).catch(async (cause: unknown) => {
+    return fetchAll(named, provider).catch(async (cause: unknown) => {
       // It tells where each secret stands that is not there.
       await resolve(next, provider);
       throw cause;
     });
+  };
+
+  const takeOver: LiveConfiguration["takeOver"] = async (next, accept, given) => {
+    const named = secretReferences(next);
+    const fetched = given ?? (await fetchedFor(next, named));
     const document = await resolve(next, fetchedSecrets(fetched));
-    await accept(document);
+    await accept(document, snapshot.configuration);
     [artifact, references, secrets] = [next, named, fetched];
     lookedAt = clock.now();
     snapshot = { revision: snapshot.revision + 1, ...document };
     await onReplaced(snapshot);
-    return snapshot;
+    return { secrets: fetched };
   };
 
   async function attempt(signal: AbortSignal | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../config/messages.ts";
+import { fromBase64 } from "../kernel/encoding.ts";
 import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
@@ -36,7 +37,7 @@ export async function listPublications(ports: DeploymentPorts): Promise<readonly
 /**
  * Keeps a signed bundle where instances look, and has this one take it over. It was checked as they check it.
  *
- * @param input `{bundle}`
+ * @param input `{bundle, restart}`
  * @param event makes the record of the publication
  * @throws ProblemError `not_found`, `invalid_body`, `invalid_field`, `conflict`
  */
@@ -53,15 +54,16 @@ export async function publishBundle(
       "conflict",
       `Instances look at ${followed.source}: publish there, or set the source store:.`,
     );
-  const bytes = readBundle(input);
-  const publication = await judged(followed, bytes);
+  const { bytes, mayRestart } = readBundle(input);
+  const publication = await judged(followed, bytes, mayRestart);
   try {
     await keepPublication(deployments, { publication, bytes }, { by, events: [event(publication)] });
   } catch (error) {
     if (error instanceof RevisionTakenError) throw new ProblemError("conflict", error.message);
+    if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`]);
     throw error;
   }
-  await followed.poll();
+  if (followed.settings.reload) await followed.poll();
   const { published } = await deployments.readDeployment();
   const kept = published.find(({ revision }) => revision === publication.revision);
   if (kept === undefined) throw new Error("what was just published is not in the record");
@@ -99,19 +101,24 @@ function followedOf({ deployment }: DeploymentPorts): FollowedDeployment {
   throw new ProblemError("not_found", "Nothing is published for this instance: SVC_CONFIG_SOURCE is not set.");
 }
 
-function readBundle(input: unknown): Uint8Array<ArrayBuffer> {
-  const fields = readFields(input ?? {}, ["bundle"]);
-  const { bundle } = fields.object;
+function readBundle(input: unknown): { readonly bytes: Uint8Array<ArrayBuffer>; readonly mayRestart: boolean } {
+  const fields = readFields(input ?? {}, ["bundle", "restart"]);
+  const { bundle, restart = false } = fields.object;
   const isBase64 =
     typeof bundle === "string" && bundle !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(bundle) && bundle.length % 4 === 0;
   if (!isBase64) fields.refuse("/bundle", "must be the base64 of a bundle");
+  if (typeof restart !== "boolean") fields.refuse("/restart", "must be true or false");
   fields.finish();
-  return Uint8Array.from(atob(String(bundle)), (character) => character.charCodeAt(0));
+  return { bytes: fromBase64(String(bundle)), mayRestart: restart === true };
 }
 
-async function judged(followed: FollowedDeployment, bytes: Uint8Array<ArrayBuffer>): Promise<Publication> {
+async function judged(
+  followed: FollowedDeployment,
+  bytes: Uint8Array<ArrayBuffer>,
+  mayRestart: boolean,
+): Promise<Publication> {
   try {
-    return await followed.judge(bytes);
+    return await followed.judge(bytes, { mayRestart });
   } catch (error) {
     if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`]);
     if (error instanceof ConfigurationError)

@@ -1,7 +1,8 @@
 import type { Configuration } from "../config/configuration.ts";
-import type { KeptLive } from "../config/live-configuration.ts";
+import type { KeptLive, SecretsByReference } from "../config/live-configuration.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { base64url } from "../kernel/encoding.ts";
 import type { Random } from "../kernel/random.ts";
 import { jitterOf } from "../kernel/refreshing-cache.ts";
 import { causeOf } from "../logging/cause.ts";
@@ -30,14 +31,14 @@ export interface FollowDeploymentOptions {
   readonly started?: Publication | undefined;
   /** The highest revision that was in use in this deployment when the instance started. */
   readonly highest: number;
-  /** What the instance was built of, without the settings of the Console. */
-  readonly running: Configuration;
+  /** Of the instance's authorization server; absent: it has none. */
+  readonly region: string | undefined;
   /** Has another artifact in use, or rejects: see `KeptLive`. */
   readonly takeOver: KeptLive["takeOver"];
   /** Keeps for the next start that this one is in use. Rejects: then it is not taken over. */
   readonly keep: (bundle: OpenedBundle) => Promise<void>;
   /** Told when another one is in use. What it does is awaited: other processes of the instance follow, for example. */
-  readonly onActivated?: (bundle: OpenedBundle) => Promise<void>;
+  readonly onActivated?: (bundle: OpenedBundle, secrets: SecretsByReference) => Promise<void>;
   /** Told of each that is refused, once. */
   readonly onRefused: (reason: string, publication: Publication | undefined) => void;
   readonly clock: Clock;
@@ -54,10 +55,10 @@ export interface FollowedDeployment {
   readonly isInStore: boolean;
   readonly state: () => DeploymentState;
   /**
-   * What a bundle publishes, when this instance could take it over now. Nothing comes of it.
+   * What a bundle publishes, when this instance could take it over now, or by a restart where that is meant. Nothing comes of it.
    * @throws BundleError, ConfigurationError
    */
-  readonly judge: (bytes: Uint8Array<ArrayBuffer>) => Promise<Publication>;
+  readonly judge: (bytes: Uint8Array<ArrayBuffer>, options: { readonly mayRestart: boolean }) => Promise<Publication>;
   /** Looks at the source when it is time; cheap when it is not. */
   readonly refresh: (maintenance: Maintenance) => void;
   /** Looks now. Never rejects. */
@@ -68,79 +69,99 @@ export interface FollowedDeployment {
 const LONGEST_INTERVAL = 600_000;
 /** A look that takes longer counts as lost, milliseconds. */
 const LOOK_LIMIT = 60_000;
+/** What could not be taken over for a moment is tried again after so long, doubling, milliseconds. */
+const SHORTEST_RETRY = 5_000;
+const LONGEST_RETRY = 60_000;
 /** How much of the interval is left to chance, so that instances do not ask all at once. */
 const SPREAD = 0.2;
 
+/** It changes what an instance has from its start alone. */
+class RestartError extends BundleError {
+  constructor(keys: readonly string[]) {
+    super(`changes what an instance has from its start alone: ${keys.join(", ")}. Restart the instances to use it`);
+  }
+}
+
 export function followDeployment(options: FollowDeploymentOptions): FollowedDeployment {
-  const { settings, source, version, running, takeOver, keep, clock, random, logger } = options;
+  const { settings, source, version, region, takeOver, keep, clock, random, logger } = options;
   const report = reportTo(logger, "published configuration", { source: source.name });
   const first = options.started;
   let active = first && { revision: first.revision, digest: first.digest, since: clock.now() };
   let refused: DeploymentState["refused"];
   let { highest } = options;
   let tag: string | undefined;
+  let considered: string | undefined;
   let failures = 0;
+  /** How often what is there now could not be taken over for a moment, and when it is tried again. */
+  let attempts = 0;
+  let retryAt: number | undefined;
   let lookingSince: number | undefined;
   let lookedAt = clock.now();
   let pause = settings.interval;
 
   function mustAccept(publication: Publication): void {
-    const region = running.oidcProvider?.region;
     const terms = { deployment: settings.deployment, region, version, highest, now: clock.now() };
     const objection = objectionTo(publication, terms);
     if (objection !== undefined) throw new BundleError(objection);
   }
 
-  function mustFit(next: Configuration): void {
+  function mustFit(next: Configuration, running: Configuration): void {
     const keys = restartKeys(running, next);
-    if (keys.length === 0) return;
-    const what = `changes what an instance has from its start alone: ${keys.join(", ")}`;
-    throw new BundleError(`${what}. Restart the instances to use it`);
+    if (keys.length > 0) throw new RestartError(keys);
   }
 
-  const judge = async (bytes: Uint8Array<ArrayBuffer>): Promise<Publication> => {
-    const publication = await openBundle(bytes, settings.keys);
+  const judge: FollowedDeployment["judge"] = async (bytes, { mayRestart }) => {
+    const publication = await openBundle(bytes, settings.keys, settings.limit);
     mustAccept(publication);
     const judged = new Error("it could be taken over");
-    const accept = (next: Configuration) => {
-      mustFit(next);
+    const accept = async (next: Configuration, running: Configuration) => {
+      if (!mayRestart) mustFit(next, running);
       // Nothing is to be swapped.
-      return Promise.reject(judged);
+      throw judged;
     };
-    await takeOver(artifactOf(publication), async (next) => accept(next)).catch((cause: unknown) => {
+    await takeOver(artifactOf(publication), accept).catch((cause: unknown) => {
       if (cause !== judged) throw cause;
     });
     return publication;
   };
 
-  /** @returns whether there is nothing more to be done with these bytes, whatever became of them */
-  async function consider({ bytes }: FoundBundle): Promise<boolean> {
+  /** @param isDue whether what was there before is tried again */
+  async function consider({ bytes, tag: found }: FoundBundle, isDue: boolean): Promise<void> {
+    // Not every source can tell whether it is still the same.
+    const digest = base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+    if (digest === considered && !isDue) return;
+    if (digest !== considered) attempts = 0;
     let publication: Publication | undefined;
+    let isFinal = true;
     try {
-      publication = await openBundle(bytes, settings.keys);
-      if (publication.revision === active?.revision && publication.digest === active.digest) return true;
+      publication = await openBundle(bytes, settings.keys, settings.limit);
+      if (publication.revision === active?.revision && publication.digest === active.digest) return;
       mustAccept(publication);
       await use({ publication, artifact: artifactOf(publication), bytes });
-      return true;
     } catch (error) {
       refuse(error, publication);
-      // What the bundle says stays wrong; a secret, a file or a store may come back.
-      return error instanceof BundleError;
+      // What the bundle says stays wrong; a secret, a file or a store may come back, or a renewed secret be in use.
+      isFinal = error instanceof BundleError && !(error instanceof RestartError);
+    } finally {
+      // Not before: a runtime may end this midway, and then it is to be looked at again.
+      [tag, considered] = [found, digest];
+      attempts = isFinal ? 0 : attempts + 1;
+      retryAt = isFinal ? undefined : clock.now() + Math.min(LONGEST_RETRY, SHORTEST_RETRY * 2 ** (attempts - 1));
     }
   }
 
   async function use(bundle: OpenedBundle): Promise<void> {
     const { publication, artifact } = bundle;
     const { revision, digest } = publication;
-    await takeOver(artifact, async (next) => {
-      mustFit(next);
+    const { secrets } = await takeOver(artifact, async (next, running) => {
+      mustFit(next, running);
       await keep(bundle);
     });
     highest = revision;
     active = { revision, digest, since: clock.now() };
     refused = undefined;
     logger.info("published configuration in use", { deploymentRevision: revision, digest });
-    await options.onActivated?.(bundle);
+    await options.onActivated?.(bundle, secrets);
   }
 
   function refuse(error: unknown, publication: Publication | undefined): void {
@@ -163,8 +184,9 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
     if (isLooking()) return;
     lookingSince = clock.now();
     try {
-      const found = await source.read(tag, signal);
-      if (found !== undefined) tag = (await consider(found)) ? found.tag : undefined;
+      const isDue = retryAt !== undefined && clock.now() >= retryAt;
+      const found = await source.read(isDue ? undefined : tag, signal);
+      if (found !== undefined) await consider(found, isDue);
       if (failures > 0) report.succeeded(failures);
       failures = 0;
     } catch (cause) {

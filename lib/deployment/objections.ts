@@ -1,4 +1,5 @@
 import type { Configuration } from "../config/configuration.ts";
+import type { DeploymentRecord } from "../stores/deployments.ts";
 import type { Publication } from "./bundle.ts";
 
 /** The instance that is to take a publication over. */
@@ -27,8 +28,35 @@ export function objectionTo(publication: Publication, terms: Terms): string | un
     return `needs release ${minimumVersion} or a later one; this is ${terms.version}`;
   // A rollback is a publication, too: it has a revision of its own.
   if (revision <= terms.highest) return notHigher(revision, terms.highest);
+  if (revision > terms.highest + LARGEST_STEP) return tooHigh(revision, terms.highest);
   if (expiresAt !== undefined && Date.parse(expiresAt) <= terms.now) return `has expired at ${expiresAt}`;
   return undefined;
+}
+
+/** One mistaken number must not be the last that there is: none is higher than 2^53. */
+const LARGEST_STEP = 1_000_000_000;
+
+/** Goes on "The bundle …". */
+function tooHigh(revision: number, highest: number): string {
+  return `has revision ${revision}; after ${highest}, revisions up to ${highest + LARGEST_STEP} are accepted`;
+}
+
+/**
+ * Why no instance of a store takes a publication over, whatever it was started with; undefined: they may. The text goes on "The
+ * bundle …".
+ */
+export function objectionOfRecord(
+  { revision, digest, deployment, region }: Publication,
+  { highest, inUse }: DeploymentRecord,
+): string | undefined {
+  if (inUse !== undefined && deployment !== inUse.deployment)
+    return `is for the deployment ${JSON.stringify(deployment)}; this store is of ${JSON.stringify(inUse.deployment)}`;
+  if (inUse !== undefined && region !== inUse.region)
+    return `is for ${regionText(region)}; this store is of ${regionText(inUse.region)}`;
+  if (revision < highest) return notHigher(revision, highest);
+  if (revision === highest && digest !== inUse?.digest)
+    return `has other contents than revision ${revision} that is in use`;
+  return revision > highest + LARGEST_STEP ? tooHigh(revision, highest) : undefined;
 }
 
 /** Goes on "The bundle …". */

@@ -1,4 +1,4 @@
-import { base64, base64url } from "../kernel/encoding.ts";
+import { base64, base64url, concatenated, fromBase64 } from "../kernel/encoding.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import {
   type BundlePiece,
@@ -9,8 +9,8 @@ import {
   type PublishedRevision,
 } from "../stores/deployments.ts";
 import { BundleError, type Publication } from "./bundle.ts";
-import { notHigher } from "./objections.ts";
-import { type BundleSource, NothingPublishedError } from "./source.ts";
+import { objectionOfRecord } from "./objections.ts";
+import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
 
 /** Bundles that are kept for rolling back and for instances that start; of older publications the record alone is. */
 const KEPT_BUNDLES = 50;
@@ -37,14 +37,18 @@ export function latestRevision({ highest, published }: DeploymentRecord): number
  *
  * @param bytes of the bundle, whose publication has been checked
  * @throws {RevisionTakenError} it is not higher than all that are there
+ * @throws {BundleError} no instance of this store would ever take it over
  */
 export async function keepPublication(
   deployments: Deployments,
   { publication, bytes }: { readonly publication: Publication; readonly bytes: Uint8Array<ArrayBuffer> },
   { by, events }: { readonly by: string; readonly events: readonly AuditEvent[] },
 ): Promise<void> {
-  const latest = latestRevision(await deployments.readDeployment());
+  const former = await deployments.readDeployment();
+  const latest = latestRevision(former);
   if (publication.revision <= latest) throw new RevisionTakenError(latest);
+  const objection = objectionOfRecord(publication, former);
+  if (objection !== undefined) throw new BundleError(objection);
   const bundle = await bundleName(bytes);
   await Promise.all(piecesOf(bundle, bytes).map(deployments.keepPiece));
   const published = { ...revisionOf(publication), bundle, bytes: bytes.length, by };
@@ -65,25 +69,41 @@ export async function keepPublication(
  * Notes that a revision is in use: no lower one will be, at any instance.
  *
  * @param event becomes durable with the note, for the first instance that uses the revision
- * @throws {BundleError} another instance uses a higher one
+ * @throws {BundleError} another instance uses a higher one, or this one with other contents; or the store is of another deployment
  */
-export async function raiseHighest(deployments: Deployments, revision: number, event: AuditEvent): Promise<void> {
+export async function raiseHighest(
+  deployments: Deployments,
+  publication: Publication,
+  event: AuditEvent,
+): Promise<void> {
+  const { revision, digest, deployment, region } = publication;
   await change(deployments, [event], (record) => {
-    if (record.highest > revision) throw new BundleError(notHigher(revision, record.highest));
-    return record.highest < revision ? { ...record, highest: revision } : undefined;
+    const objection = objectionOfRecord(publication, record);
+    if (objection !== undefined) throw new BundleError(objection);
+    if (record.highest === revision) return undefined;
+    return {
+      ...record,
+      highest: revision,
+      inUse: { digest, deployment, ...(region !== undefined && { region }) },
+    };
   });
 }
 
 /** What was published into this deployment's own store: `store:`. */
 export function storeSource(deployments: Pick<Deployments, "readDeployment" | "piece">): BundleSource {
-  const name = "store:";
+  const read = async (known: string | undefined): Promise<FoundBundle | undefined> => {
+    const latest = (await deployments.readDeployment()).published.at(-1);
+    if (latest === undefined) throw new NothingPublishedError("nothing was published into the store");
+    const tag = `${latest.revision} ${latest.bundle}`;
+    return tag === known ? undefined : { bytes: await bundleOf(deployments, latest), tag };
+  };
   return {
-    name,
-    read: async (known) => {
-      const latest = (await deployments.readDeployment()).published.at(-1);
-      if (latest === undefined) throw new NothingPublishedError("nothing was published into the store");
-      const tag = `${latest.revision} ${latest.bundle}`;
-      return tag === known ? undefined : { bytes: await bundleOf(deployments, latest), tag };
+    name: "store:",
+    read,
+    all: async () => {
+      const earlier = (await deployments.readDeployment()).published.slice(0, -1).toReversed();
+      const kept = earlier.filter(({ bundle }) => bundle !== undefined);
+      return [() => read(undefined), ...kept.map((one) => async () => ({ bytes: await bundleOf(deployments, one) }))];
     },
   };
 }
@@ -100,9 +120,8 @@ export async function bundleOf(
   const numbers = Array.from({ length: pieceCount(bytes) }, (_, number) => number);
   const pieces = await Promise.all(numbers.map((number) => deployments.piece(bundle, number)));
   if (pieces.includes(undefined)) throw new Error(`the bundle of revision ${revision} is not whole in the store`);
-  const whole = Uint8Array.from(atob(pieces.map((piece) => piece?.text).join("")), (character) =>
-    character.charCodeAt(0),
-  );
+  // Each piece is whole base64: its length is a multiple of four.
+  const whole = concatenated(pieces.map((piece) => fromBase64(piece?.text ?? "")));
   if ((await bundleName(whole)) !== bundle)
     throw new Error(`the bundle of revision ${revision} is damaged in the store`);
   return whole;

@@ -8,6 +8,10 @@ export interface DeploymentSettings {
   readonly keys: PublisherKeys;
   /** Name of the deployment, which bundles have to name, too. */
   readonly deployment: string;
+  /** Region of the instance, which bundles have to name; absent: that of its configuration and of its store. */
+  readonly region?: string;
+  /** Bytes of a bundle, also when it is unpacked. */
+  readonly limit: number;
   /** Whether the source is looked at again after the start. */
   readonly reload: boolean;
   /** Between two looks, milliseconds. */
@@ -27,7 +31,16 @@ export class DeploymentError extends Error {
 }
 
 /** Schemes of sources by how they are read. */
-export type SourceScheme = "file" | "https" | "http" | "store";
+type SourceScheme = "file" | "https" | "http" | "store";
+
+/** What the runtime of an instance has. */
+export interface RuntimeOfInstance {
+  readonly schemes: readonly SourceScheme[];
+  /** Bytes of a bundle that it has the memory for. */
+  readonly limit: number;
+  /** The text of a file that `@path` names; absent: there are no files. */
+  readonly readFile?: (path: string) => Promise<string>;
+}
 
 const SHORTEST_INTERVAL = 5_000;
 const DEFAULT_INTERVAL = 30_000;
@@ -35,15 +48,13 @@ const DEFAULT_INTERVAL = 30_000;
 /**
  * Reads SVC_CONFIG_SOURCE and the variables beside it; undefined where it is not set: then none of them counts.
  *
- * @param readFile the text of a file that `@path` names; absent: the runtime has no files
  * @throws {DeploymentError} that names the variable and what it accepts
  */
 export async function readDeploymentSettings(
   environment: Environment,
-  schemes: readonly SourceScheme[],
-  readFile?: (path: string) => Promise<string>,
+  { schemes, limit, readFile }: RuntimeOfInstance,
 ): Promise<DeploymentSettings | undefined> {
-  const { SVC_CONFIG_SOURCE, SVC_CONFIG_DEPLOYMENT = "", SVC_CONFIG_FALLBACK = "" } = environment;
+  const { SVC_CONFIG_SOURCE, SVC_CONFIG_DEPLOYMENT = "", SVC_CONFIG_FALLBACK = "", SVC_CONFIG_REGION } = environment;
   if (!SVC_CONFIG_SOURCE) return undefined;
   const source = sourceUrl(SVC_CONFIG_SOURCE, schemes);
   if (!/^[\w.-]{1,100}$/.test(SVC_CONFIG_DEPLOYMENT))
@@ -57,6 +68,8 @@ export async function readDeploymentSettings(
   return {
     source,
     deployment: SVC_CONFIG_DEPLOYMENT,
+    ...(SVC_CONFIG_REGION && { region: SVC_CONFIG_REGION }),
+    limit,
     keys: await publisherKeys(environment.SVC_CONFIG_KEYS ?? "", readFile),
     reload: flag(environment, "SVC_CONFIG_RELOAD", true),
     interval: interval(environment.SVC_CONFIG_INTERVAL),
@@ -73,13 +86,23 @@ function sourceUrl(text: string, schemes: readonly SourceScheme[]): URL {
   const scheme = url?.protocol.slice(0, -1);
   // What is fetched is signed; http is for the same machine, where nobody sees the credentials of a URL.
   const isPlain = scheme === "http" && !["localhost", "127.0.0.1", "[::1]"].includes(url?.hostname ?? "");
-  if (url === undefined || !schemes.some((one) => one === scheme) || isPlain) {
+  if (url === undefined || !isDecodable(url) || !schemes.some((one) => one === scheme) || isPlain) {
     // A URL may hold credentials.
     throw new DeploymentError(
       `SVC_CONFIG_SOURCE is no source of this runtime; accepted: ${accepted.join(", ")}, and http://… on the same machine.`,
     );
   }
   return url;
+}
+
+/** Userinfo may hold percent signs that encode nothing. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function publisherKeys(

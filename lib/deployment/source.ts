@@ -1,5 +1,3 @@
-import { BUNDLE_BYTES } from "./bundle.ts";
-
 /** Where bundles come from. */
 export interface BundleSource {
   /** For the log: without credentials. */
@@ -10,6 +8,8 @@ export interface BundleSource {
    * @param known tag of the bundle that was read last
    */
   read(known: string | undefined, signal: AbortSignal | undefined): Promise<FoundBundle | undefined>;
+  /** Each that is kept, the latest first; absent: the source has one alone. Rejects as `read` does. */
+  readonly all?: () => Promise<readonly (() => Promise<FoundBundle | undefined>)[]>;
 }
 
 export interface FoundBundle {
@@ -26,6 +26,13 @@ export class NothingPublishedError extends Error {
   }
 }
 
+export interface HttpSourceOptions {
+  /** Presented as a bearer token; absent: none is. */
+  readonly token?: string | undefined;
+  /** Bytes of a bundle. */
+  readonly limit: number;
+}
+
 /** For a whole answer, milliseconds. */
 const TIMEOUT = 30_000;
 
@@ -33,9 +40,12 @@ const TIMEOUT = 30_000;
  * A bundle behind a URL, asked for with its entity tag (RFC 9110 §13.1.2). Redirects are not followed: the operator names the place.
  *
  * @param url its query and userinfo are credentials, and appear nowhere
- * @param token presented as a bearer token; absent: none is
  */
-export function httpSource(url: URL, fetch: typeof globalThis.fetch, token?: string): BundleSource {
+export function httpSource(
+  url: URL,
+  fetch: typeof globalThis.fetch,
+  { token, limit }: HttpSourceOptions,
+): BundleSource {
   const name = url.origin + url.pathname;
   const basic =
     url.username === ""
@@ -58,7 +68,7 @@ export function httpSource(url: URL, fetch: typeof globalThis.fetch, token?: str
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       if (response.status === 200)
-        return { bytes: await bodyOf(response), tag: response.headers.get("ETag") ?? undefined };
+        return { bytes: await bodyOf(response, limit), tag: response.headers.get("ETag") ?? undefined };
       await response.body?.cancel();
       if (response.status === 304 && known !== undefined) return undefined;
       if (response.status === 404) throw new NothingPublishedError(`${name} answered with status 404`);
@@ -67,12 +77,12 @@ export function httpSource(url: URL, fetch: typeof globalThis.fetch, token?: str
   };
 }
 
-async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+async function bodyOf({ body }: Response, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     length += piece.length;
-    if (length > BUNDLE_BYTES) throw new Error(`the bundle is larger than ${BUNDLE_BYTES} bytes`);
+    if (length > limit) throw new Error(`the bundle is larger than ${limit} bytes`);
     pieces.push(piece);
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer());

@@ -43,6 +43,14 @@ export function base64(bytes: Uint8Array): string {
   return text;
 }
 
+/** @param text base64 with padding (RFC 4648 §4), checked before; also of megabytes */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
 /**
  * Canonical base64url only: undefined on padding, foreign characters, or unused trailing bits that are not zero
  * (RFC 4648 §3.5), so that one value has one spelling.

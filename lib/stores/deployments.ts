@@ -26,8 +26,18 @@ export interface DeploymentRecord {
   readonly version: number;
   /** The highest revision that an instance has taken over: no lower one follows it. 0: none. */
   readonly highest: number;
+  /** What the highest revision is, and for whom: whose store this is does not change. Absent: none was taken over. */
+  readonly inUse?: RevisionInUse;
   /** Publications that are kept here; the latest last. */
   readonly published: readonly PublishedRevision[];
+}
+
+export interface RevisionInUse {
+  /** As `PublishedRevision` has it. */
+  readonly digest: string;
+  readonly deployment: string;
+  /** Absent: instances have no authorization server. */
+  readonly region?: string;
 }
 
 /** A part of a bundle: its text, joined with the others in the order of their numbers, is the base64 of the bytes. */

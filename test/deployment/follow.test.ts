@@ -5,15 +5,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { activated } from "../../lib/audit/deployment-events.ts";
 import { type KeptLive, resolveLive } from "../../lib/config/live-configuration.ts";
-import { artifactOf, openBundle } from "../../lib/deployment/bundle.ts";
+import { artifactOf, BUNDLE_BYTES, type OpenedBundle, openBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { keepPublication, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import type { DeploymentSettings } from "../../lib/deployment/settings.ts";
 import { type BundleSource, NothingPublishedError } from "../../lib/deployment/source.ts";
-import { mustFollow, startingBundle } from "../../lib/deployment/starting.ts";
+import { mustFollow, startPublished } from "../../lib/deployment/starting.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
-import { SecretError } from "../../lib/secrets/provider.ts";
+import { SecretError, type SecretProvider } from "../../lib/secrets/provider.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { type Publisher, publisher, versioned } from "./bundles.ts";
@@ -25,6 +25,9 @@ let there: Uint8Array<ArrayBuffer> | Error;
 let reads: number;
 let now: number;
 let lines: string[];
+/** What the secret provider has, and how often it was asked. */
+let secrets: Record<string, string>;
+let asked: number;
 let ours: Publisher;
 let stores: Stores;
 let close: () => Promise<void>;
@@ -40,8 +43,10 @@ beforeEach(async () => {
     rmSync(folder, { recursive: true });
   };
   [there, reads, now, lines] = [new NothingPublishedError("nothing is there"), 0, Date.UTC(2026, 10, 1), []];
+  [secrets, asked] = [{}, 0];
   const source = new URL("https://config.example/bundle.json");
-  settings = { source, keys: ours.keys, deployment: "production", reload: true, interval: INTERVAL, fallback: true };
+  const instance = { reload: true, interval: INTERVAL, fallback: true, limit: BUNDLE_BYTES };
+  settings = { source, keys: ours.keys, deployment: "production", ...instance };
 });
 afterEach(() => close());
 
@@ -57,18 +62,28 @@ const source: BundleSource = {
 const write = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`);
 const logger: Logger = { debug: write, info: write, warn: write, error: write, with: () => logger };
 
+const provider: SecretProvider = {
+  get: async (reference) => {
+    asked += 1;
+    const value = secrets[reference];
+    if (value === undefined) throw new SecretError("it is not there");
+    return value;
+  },
+};
+
 /** An instance that was started with something that was not published. */
-async function instance(): Promise<{ live: KeptLive; followed: FollowedDeployment; look(): Promise<void> }> {
-  const secrets = { get: () => Promise.reject(new SecretError("it is not there")) };
-  const resolved = await resolveLive(await versioned("own"), {
-    ...{ environment: {}, runtime: "node", openSecrets: () => secrets, clock },
+async function instance(
+  own = versioned("own"),
+): Promise<{ live: KeptLive; followed: FollowedDeployment; look(): Promise<void> }> {
+  const resolved = await resolveLive(await own, {
+    ...{ environment: {}, runtime: "node", openSecrets: () => provider, clock },
   });
   const live = await resolved.keepLive({ logger });
   const ports = { configuration: live.snapshot, clock, random: webCryptoRandom, logger };
   const followed = followDeployment({
     ...ports,
-    ...{ settings, source, version: "0.1.0", highest: 0, running: resolved.configuration, takeOver: live.takeOver },
-    keep: ({ publication }) => raiseHighest(stores.deployments, publication.revision, activated(ports, publication)),
+    ...{ settings, source, version: "0.1.0", highest: 0, region: undefined, takeOver: live.takeOver },
+    keep: ({ publication }) => raiseHighest(stores.deployments, publication, activated(ports, publication)),
     onRefused: () => undefined,
   });
   const work: Promise<void>[] = [];
@@ -158,14 +173,73 @@ describe("81. an instance that follows what is published", () => {
   });
 });
 
+describe("81. an instance whose secrets", () => {
+  const STATE = "mcpProvider: {enabled: true, stateSecret: <vault.state>}";
+  const [first, second] = ["A".repeat(43), "B".repeat(42).padEnd(43, "A")];
+
+  test("are not there is not asked for them all the time, and takes over when they come", async () => {
+    settings = { ...settings, interval: 500 };
+    const one = await instance();
+    there = await ours.bundle(await versioned("v1", "console: {setupToken: <vault.setup>}"), { revision: 1 });
+    for (let look = 0; look < 600; look++) {
+      now += 700;
+      await one.look();
+    }
+    expect(asked).toBeLessThan(40);
+    secrets = { "vault.setup": "a-setup-token-of-forty-characters-or-more-1" };
+    for (let look = 0; look < 100 && version(one) === "own"; look++) {
+      now += 700;
+      await one.look();
+    }
+    expect(version(one)).toBe("v1");
+  });
+
+  test("were renewed takes over what names the same, and nothing that names others until it starts", async () => {
+    secrets = { "vault.state": first, "vault.other": first };
+    const one = await instance(versioned("own", STATE));
+    secrets = { "vault.state": second, "vault.other": first };
+    now += 400_000;
+    await Promise.all([
+      new Promise<void>((resolve) => one.live.refresh({ waitUntil: (work) => work.then(() => resolve()) })),
+    ]);
+    there = await ours.bundle(await versioned("v1", STATE), { revision: 1 });
+    await one.look();
+    expect([version(one), one.followed.state().refused]).toEqual(["v1", undefined]);
+    there = await ours.bundle(await versioned("v2", STATE.replace("state>", "other>")), { revision: 2 });
+    pass(1);
+    await one.look();
+    expect(version(one)).toBe("v1");
+    expect(one.followed.state().refused?.reason).toContain("from its start alone: mcpProvider.stateSecret. Restart");
+    await expect(one.followed.judge(there, { mayRestart: false })).rejects.toThrow("Restart the instances");
+    expect(await one.followed.judge(there, { mayRestart: true })).toMatchObject({ revision: 2 });
+  });
+});
+
 describe("81. an instance that starts", () => {
-  const starting = (kept: BundleSource | undefined = undefined, more: Partial<DeploymentSettings> = {}) =>
-    startingBundle({ ...settings, ...more }, { source, kept }, { version: "0.1.0", now });
+  const resolve = async (bundle: OpenedBundle | undefined) => {
+    const artifact = bundle?.artifact ?? (await versioned("own"));
+    return resolveLive(artifact, { environment: {}, runtime: "node", openSecrets: () => provider, clock });
+  };
+  const starting = async (kept: BundleSource | undefined = undefined, more: Partial<DeploymentSettings> = {}) => {
+    const terms = { version: "0.1.0", now, record: await stores.deployments.readDeployment() };
+    return startPublished({ ...settings, ...more }, { source, kept }, terms, resolve);
+  };
+  /** From the own store alone. */
+  const startingFromStore = async () => {
+    const terms = { version: "0.1.0", now, record: await stores.deployments.readDeployment() };
+    return startPublished(settings, { source: storeSource(stores.deployments) }, terms, resolve);
+  };
   const revisionOf = async (kept?: BundleSource) => (await starting(kept)).bundle?.publication.revision;
+  const opened = async (bytes: Uint8Array<ArrayBuffer>) => ({ bytes, publication: await openBundle(bytes, ours.keys) });
   const keep = async (bytes: Uint8Array<ArrayBuffer>) => {
-    const publication = await openBundle(bytes, ours.keys);
-    await keepPublication(stores.deployments, { publication, bytes }, { by: "source", events: [] });
-    return artifactOf(publication);
+    const bundle = await opened(bytes);
+    await keepPublication(stores.deployments, bundle, { by: "source", events: [] });
+    return artifactOf(bundle.publication);
+  };
+  const use = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const ports = { configuration: (await instance()).live.snapshot, clock, random: webCryptoRandom };
+    const { publication } = await opened(bytes);
+    await raiseHighest(stores.deployments, publication, activated(ports, publication));
   };
 
   test("has the higher revision of what the source has and what was kept", async () => {
@@ -183,34 +257,80 @@ describe("81. an instance that starts", () => {
     const expiresAt = "2026-10-31T00:00:00Z";
     there = await published(3, { expiresAt });
     expect(await revisionOf()).toBe(undefined);
-    const inUse = await startingBundle(settings, { source }, { version: "0.1.0", now, inUse: 3 });
-    expect(inUse.bundle?.publication.revision).toBe(3);
     await keep(await published(3, { expiresAt }));
     expect(await revisionOf(storeSource(stores.deployments))).toBe(3);
+    await use(await published(3, { expiresAt }));
+    expect(await revisionOf()).toBe(3);
+  });
+
+  test("goes down to what was in use, where nobody can use what was published after it, and no further", async () => {
+    for (const revision of [1, 2, 3]) await keep(await published(revision));
+    await use(await published(2));
+    const broken = await versioned("v4", "console: {setupToken: <vault.setup>}");
+    await keep(await ours.bundle(broken, { revision: 4 }));
+    await keep(await published(5, { minimumVersion: "9.0.0" }));
+    const { bundle, used, problems } = await startingFromStore();
+    expect([bundle?.publication.revision, used.configuration.version]).toEqual([3, "v3"]);
+    expect(problems).toEqual([
+      "store:: the bundle needs release 9.0.0 or a later one; this is 0.1.0",
+      expect.stringMatching(/^revision 4: .*console\.setupToken: it is not there/),
+    ]);
+    const two = (await stores.deployments.readDeployment()).published[1];
+    const three = (await stores.deployments.readDeployment()).published[2];
+    for (const one of [two, three]) await stores.deployments.dropPieces(one?.bundle ?? "", 1);
+    await expect(startingFromStore()).rejects.toThrow(/^Revision 2 of the configuration was in use, and the published/);
+  });
+
+  test("of the instances of one store, none is of another region or deployment, or has other contents", async () => {
+    await use(await published(3, { region: "us" }));
+    const record = await stores.deployments.readDeployment();
+    expect(record).toMatchObject({ highest: 3, inUse: { deployment: "production", region: "us" } });
+    const rows: readonly (readonly [Uint8Array<ArrayBuffer>, string])[] = [
+      [await published(4, { region: "uk" }), 'is for the region "uk"; this store is of the region "us"'],
+      [
+        await published(4, { region: "us", deployment: "staging" }),
+        'is for the deployment "staging"; this store is of',
+      ],
+      [
+        await ours.bundle(await versioned("other"), { revision: 3, region: "us" }),
+        "has other contents than revision 3",
+      ],
+      [await published(2, { region: "us" }), "has revision 2; revision 3 was in use already"],
+      [
+        await published(2_000_000_000, { region: "us" }),
+        "has revision 2000000000; after 3, revisions up to 1000000003",
+      ],
+    ];
+    for (const [bytes, why] of rows) {
+      await expect(use(bytes), why).rejects.toThrow(why);
+      expect(await stores.deployments.readDeployment()).toEqual(record);
+    }
+    await expect(keep(rows[0]?.[0] as never)).rejects.toThrow("this store is of the region");
+  });
+
+  test("takes nothing of another region than its own, also as the first one", async () => {
+    there = await published(1, { region: "us" });
+    const { problems } = await starting(undefined, { region: "uk" });
+    expect(problems).toEqual([expect.stringContaining('is for the region "us"; this instance has the region "uk"')]);
+    expect((await starting()).problems).toEqual([
+      "revision 1: the bundle is for the region us, and its configuration has none",
+    ]);
   });
 
   test("does not start without a bundle unless it may, and never behind what was in use", async () => {
     await expect(starting(undefined, { fallback: false })).rejects.toThrow(
       "No published configuration can be used: nothing is there.",
     );
-    const ports = {
-      ...(await instance()).live,
-      configuration: (await instance()).live.snapshot,
-      clock,
-      random: webCryptoRandom,
-    };
     there = await published(3);
-    const { bundle } = await starting();
-    expect(await mustFollow(await starting(), stores.deployments, undefined)).toBe(3);
-    await expect(mustFollow(await starting(), stores.deployments, "us")).rejects.toThrow("for the region (none)");
-    await raiseHighest(stores.deployments, 4, activated(ports, bundle?.publication as never));
-    await expect(mustFollow(await starting(), stores.deployments, undefined)).rejects.toThrow(
-      "Revision 4 of the configuration was in use, and the published one is revision 3. Publish revision 5, or put revision 4 back.",
-    );
+    const three = await starting();
+    expect(await mustFollow(three, stores.deployments)).toBe(3);
+    await use(await published(4));
+    const behind =
+      "Revision 4 of the configuration was in use, and the published one is revision 3. Publish revision 5, or put revision 4 back.";
+    await expect(mustFollow(three, stores.deployments)).rejects.toThrow(behind);
+    await expect(starting()).rejects.toThrow(behind);
     there = new Error("no route");
-    await expect(mustFollow(await starting(), stores.deployments, undefined)).rejects.toThrow(
-      /no published .*no route/,
-    );
+    await expect(starting()).rejects.toThrow(/no published .*no route/);
   });
 
   test("finds whole bundles of many pieces in the store, and says what is missing of one that is not", async () => {

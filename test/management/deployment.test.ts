@@ -65,6 +65,7 @@ describe("81. the management API", () => {
       [{ bundle: "%" }, 422, /must be the base64 of a bundle/],
       [{}, 422, /must be the base64/],
       [{ bundle: "e30=", more: 1 }, 422, /more/],
+      [{ bundle: "e30=", restart: "yes" }, 422, /must be true or false/],
       [{ bundle: "A".repeat(3_200_000) }, 413, /at most 3100000 bytes/],
     ];
     for (const [given, status, message] of cases) {

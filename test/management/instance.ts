@@ -9,6 +9,7 @@ import {
   type SettingName,
   type SettingValue,
 } from "../../lib/config/settings/settings.ts";
+import { BUNDLE_BYTES } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
@@ -72,18 +73,19 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
 function published(dependencies: Dependencies, { keys }: Publisher): FollowedDeployment {
   const { deployments } = dependencies.stores;
   const { configuration: running } = dependencies.configuration();
+  const region = running.oidcProvider?.region;
   return followDeployment({
     ...dependencies,
-    ...{ running, version: "0.1.0", highest: 0, source: storeSource(deployments), onRefused: () => undefined },
+    ...{ region, version: "0.1.0", highest: 0, source: storeSource(deployments), onRefused: () => undefined },
     settings: {
       ...{ source: new URL("store:"), keys, deployment: "production" },
-      ...{ reload: true, interval: 30_000, fallback: true },
+      ...{ reload: true, interval: 30_000, fallback: true, limit: BUNDLE_BYTES },
     },
     takeOver: async (_, accept) => {
-      await accept(running);
-      return dependencies.configuration();
+      await accept(running, running);
+      return { secrets: new Map() };
     },
-    keep: ({ publication }) => raiseHighest(deployments, publication.revision, activated(dependencies, publication)),
+    keep: ({ publication }) => raiseHighest(deployments, publication, activated(dependencies, publication)),
   });
 }
 

@@ -18,6 +18,8 @@ interface Step {
   readonly after?: readonly string[];
   /** It waits for a registry or one compiler, so it takes no lane. */
   readonly waits?: true;
+  /** It has several processes busy at once: one such step at a time, so that its tests have the time that they need. */
+  readonly isSuite?: true;
   readonly minutes?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -40,7 +42,7 @@ const DOCUMENTS = process.env.COUNTERSIGN_OPENAPI_DOCUMENTS ?? "../shared/data/o
 const COMPANIES = [`${DOCUMENTS}-companies`].filter((folder) => existsSync(folder));
 const JUDGED = [...(existsSync(DOCUMENTS) ? [DOCUMENTS] : []), ...COMPANIES];
 
-/** Long ones come first, so that no lane is left with one at the end. The others find `dist/` as "build" leaves it. */
+/** Suites and long ones come first, so that no lane is left with one at the end. The others find `dist/` as "build" leaves it. */
 const ALL: readonly Step[] = [
   { name: "build", command: ["npm", "run", "build"] },
   installs("MCP servers", "test/mcp-servers", ["--ignore-scripts"]),
@@ -91,7 +93,9 @@ async function runAll(steps: readonly Step[]): Promise<void> {
   const waiting = [...steps];
   const running = new Map<string, Promise<void>>();
   while (waiting.length + running.size > 0) {
-    const isReady = ({ after = [] }: Step) =>
+    const isSuiteRunning = steps.some(({ name, isSuite }) => isSuite === true && running.has(name));
+    const isReady = ({ after = [], isSuite }: Step) =>
+      !(isSuite === true && isSuiteRunning) &&
       !after.some((name) => running.has(name) || waiting.some((step) => step.name === name));
     const lanes = LANES - steps.filter(({ name, waits }) => running.has(name) && waits === undefined).length;
     const next = waiting.find((step) => isReady(step) && (step.waits === true || lanes > 0));
@@ -137,7 +141,7 @@ function program(name: string, parameters: readonly string[], after: readonly st
   return { name, command: ["node", ...parameters], after: ["build", ...after] };
 }
 
-/** Two runs of vitest beside each other have two workers each. */
+/** Two workers leave some of two cores to the step beside it. */
 function suite(name: string, configuration: string, report: string): Step {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   return {
@@ -145,6 +149,7 @@ function suite(name: string, configuration: string, report: string): Step {
     command: ["vitest", "run", "--config", configuration, ...reporters],
     after: ["build"],
     environment: { VITEST_MAX_WORKERS: "2" },
+    isSuite: true,
     minutes: 30,
   };
 }

@@ -30,7 +30,7 @@ const FLAGS = {
   ...STORE_FLAGS,
   ...({ deployment: "string", key: "string", keys: "string", to: "string", reason: "string", by: "string" } as const),
   ...({ revision: "string", rollbackTo: "string", region: "string", expires: "string" } as const),
-  ...({ minimumVersion: "string", dryRun: "boolean" } as const),
+  ...({ minimumVersion: "string", dryRun: "boolean", restart: "boolean" } as const),
 };
 
 /** `countersign publish`: compiles and signs a configuration and puts the bundle where instances look for it. */
@@ -56,7 +56,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
       : await rolledBack(target, keys, wholeNumber("rollbackTo", flags.rollbackTo), about);
   const bundle = await signed(publication, signer);
   const bytes = new Uint8Array(gzipSync(bundle));
-  if (flags.dryRun !== true) await put(target, { publication, artifact: artifactOf(publication), bytes });
+  if (flags.dryRun !== true)
+    await put(target, { publication, artifact: artifactOf(publication), bytes }, { restart: flags.restart === true });
   const { digest, region, rollbackOf } = publication;
   io.stdout(
     `${JSON.stringify({ deployment, region, revision, rollbackOf, digest, bytes: bytes.length, to: target.name, ...(flags.dryRun === true && { dryRun: true }) })}\n`,
@@ -97,9 +98,9 @@ async function signed(publication: Publication, { key, fingerprint }: Signer): P
   }
 }
 
-async function put(target: PublishingTarget, bundle: Parameters<PublishingTarget["put"]>[0]): Promise<void> {
+async function put(target: PublishingTarget, ...given: Parameters<PublishingTarget["put"]>): Promise<void> {
   try {
-    await target.put(bundle);
+    await target.put(...given);
   } catch (error) {
     if (error instanceof RevisionTakenError) throw new UsageError(`Somebody else has published: ${error.message}`);
     throw error;

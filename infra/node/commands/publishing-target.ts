@@ -4,6 +4,7 @@ import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { published } from "../../../lib/audit/deployment-events.ts";
 import {
   artifactOf,
+  BUNDLE_BYTES,
   BundleError,
   type OpenedBundle,
   openBundle,
@@ -28,7 +29,12 @@ export interface PublishingTarget {
   /** An earlier publication. Throws UsageError when it is not kept there. */
   former(revision: number, keys: PublisherKeys): Promise<OpenedBundle>;
   /** @throws RevisionTakenError when another publisher was faster, where the place can tell */
-  put(bundle: OpenedBundle): Promise<void>;
+  put(bundle: OpenedBundle, options: PutOptions): Promise<void>;
+}
+
+export interface PutOptions {
+  /** Also what running instances cannot take over: for the place that asks one of them. */
+  readonly restart: boolean;
 }
 
 /** `store:`, an http or https URL, or a file. */
@@ -72,7 +78,7 @@ function httpTarget(url: URL, { environment }: CommandIo): PublishingTarget {
   const fetch = outboundFetch(environment);
   const token = environment.SVC_CONFIG_TOKEN || undefined;
   let tag: string | undefined;
-  const source = httpSource(url, fetch, token);
+  const source = httpSource(url, fetch, { token, limit: BUNDLE_BYTES });
   const watched: BundleSource = {
     name: source.name,
     read: async (...known) => {
@@ -144,7 +150,9 @@ function apiTarget(url: URL, { environment }: CommandIo): PublishingTarget {
     former: (revision) => {
       throw new UsageError(`Revision ${revision} cannot be fetched there: publish the file that it was made of again.`);
     },
-    put: async ({ bytes }) => void (await ask("/revisions", { bundle: base64(bytes) })),
+    put: async ({ bytes }, { restart }) => {
+      await ask("/revisions", { bundle: base64(bytes), ...(restart && { restart }) });
+    },
   };
 }
 
@@ -166,6 +174,9 @@ function storeTarget(flags: StoreFlags, io: CommandIo): PublishingTarget {
         keepPublication(dependencies.stores.deployments, bundle, {
           by: operatorId(),
           events: [published(dependencies, bundle.publication, { actor: operatorId() })],
+        }).catch((error: unknown) => {
+          if (error instanceof BundleError) throw new UsageError(`The bundle ${error.message}.`);
+          throw error;
         }),
       ),
   };

@@ -1,5 +1,6 @@
 import type { Measurement } from "../../../lib/application/heartbeat/source.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
+import type { SecretsByReference } from "../../../lib/config/live-configuration.ts";
 import type { HealthReport } from "../../../lib/health/health.ts";
 import type { LimitClaim, LimitVerdict } from "../../../lib/limits/limiter.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
@@ -59,7 +60,7 @@ export type WorkerOperations = {
   readonly useSettings: (record: SettingsRecord) => Promise<void>;
   readonly useStops: (record: StopsRecord) => void;
   /** Resolves when it answers by this configuration; rejects when it cannot. */
-  readonly takeOver: (artifact: ConfigurationArtifact) => Promise<void>;
+  readonly takeOver: (artifact: ConfigurationArtifact, secrets: SecretsByReference) => Promise<void>;
   readonly health: () => Promise<HealthReport>;
   readonly noteUpstream: (app: string, isLost: boolean) => void;
   /** What the process uses of the machine. */

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
-import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import type { Maintenance } from "../../../lib/health/component.ts";
 import { withTimeout } from "../../../lib/kernel/timers.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
+import type { OtherProcesses } from "../deployment.ts";
 import { startMaintenance } from "../maintenance.ts";
 import type { Serving } from "../serving.ts";
 import { StartupError } from "../startup-error.ts";
@@ -116,8 +116,11 @@ export interface WorkersOptions {
 }
 
 export interface RunningWorkers {
-  /** Has all use another configuration, and those that start later. One that cannot is killed, and started anew. Never rejects. */
-  takeOver(artifact: ConfigurationArtifact): Promise<void>;
+  /**
+   * Has all use another configuration, one after the other, and those that start later. One that cannot is killed, and started anew
+   * before the next is asked.
+   */
+  readonly takeOver: OtherProcesses["takeOver"];
   /** Has all drain and end. Rejects when one did not end in good order. */
   stop(): Promise<void>;
 }
@@ -128,6 +131,8 @@ interface Place {
   peer: Peer<WorkerOperations> | undefined;
   restart?: NodeJS.Timeout;
   delay: number;
+  /** Told when the next one serves. */
+  onServing?: () => void;
 }
 
 /**
@@ -161,6 +166,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
       listening: () => {
         logger.info("a worker listens", { worker: number, pid: worker.process.pid });
         resolve();
+        place.onServing?.();
       },
       failed: (message) => {
         failure = message;
@@ -201,21 +207,24 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
     return serves;
   }
 
-  async function takeOver(next: ConfigurationArtifact): Promise<void> {
+  const takeOver: OtherProcesses["takeOver"] = async (next, secrets) => {
     artifact = next;
-    const told = places.map(async ({ number, worker, peer }) => {
+    for (const place of places) {
+      const { number, worker, peer } = place;
       try {
-        await withTimeout(TAKEOVER_TIMEOUT, peer?.call("takeOver", next) ?? Promise.resolve());
+        await withTimeout(TAKEOVER_TIMEOUT, peer?.call("takeOver", next, secrets) ?? Promise.resolve());
       } catch (error) {
         logger.error("a worker cannot take the configuration over and is started anew", {
           worker: number,
           cause: causeOf(error),
         });
+        const { promise: again, resolve } = Promise.withResolvers<void>();
+        place.onServing = resolve;
         worker?.process.kill("SIGKILL");
+        await withTimeout(TAKEOVER_TIMEOUT, again).catch(() => undefined);
       }
-    });
-    await Promise.all(told);
-  }
+    }
+  };
 
   async function stop(): Promise<void> {
     isServing = false;

@@ -1,5 +1,4 @@
 import cluster from "node:cluster";
-import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../../lib/config/settings/settings.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
@@ -32,7 +31,7 @@ export interface Worker extends WorkerOrder {
   /** The same settings, whose changes all workers use at once. */
   shareSettings(settings: GatewaySettings | undefined): GatewaySettings | undefined;
   /** Told of another configuration that all workers are to use; also of one that came before. */
-  onTakeOver(listener: (artifact: ConfigurationArtifact) => Promise<void>): Promise<void>;
+  onTakeOver(listener: WorkerOperations["takeOver"]): Promise<void>;
   /** Told when another worker changed what is kept of a client. */
   onClientChanged(listener: (clientId: string) => void): void;
   listening(): Promise<void>;
@@ -51,9 +50,9 @@ export async function joinServer(
   let clientChanged = (_: string): void => undefined;
   let useSettings = (_: SettingsRecord): Promise<void> => Promise.resolve();
   let useStops: InstanceStops["use"] = () => undefined;
-  let early: ConfigurationArtifact | undefined;
-  let takeOver = async (artifact: ConfigurationArtifact): Promise<void> => {
-    early = artifact;
+  let early: Parameters<WorkerOperations["takeOver"]> | undefined;
+  let takeOver: WorkerOperations["takeOver"] = async (...given) => {
+    early = given;
   };
   let isStopping = false;
   const { promise: stopping, resolve: stop } = Promise.withResolvers<void>();
@@ -65,7 +64,7 @@ export async function joinServer(
     forgetClient: (clientId) => clientChanged(clientId),
     useSettings: (record) => useSettings(record),
     useStops: (record) => void useStops(record),
-    takeOver: (artifact) => takeOver(artifact),
+    takeOver: (...given) => takeOver(...given),
     stop: () => {
       isStopping = true;
       stop();
@@ -122,7 +121,7 @@ export async function joinServer(
     },
     onTakeOver: async (listener) => {
       takeOver = listener;
-      if (early !== undefined) await listener(early);
+      if (early !== undefined) await listener(...early);
     },
     onClientChanged: (listener) => {
       clientChanged = listener;

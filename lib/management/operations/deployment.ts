@@ -41,7 +41,7 @@ export const DEPLOYMENT_OPERATIONS = [
     summary: "Publish a signed configuration",
     description:
       "Where the source is `store:`. The bundle is checked as instances check it before it is kept, and this instance takes it over at once. " +
-      `\`conflict\`: a revision that is as high is there, the source is elsewhere, or it takes a restart. ${NOT_FOUND}`,
+      `\`conflict\`: a revision that is as high is there, or the source is elsewhere. ${NOT_FOUND}`,
     body: { schema: NEW_PUBLICATION },
     answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }],
     problems: ["not_found", "conflict"],

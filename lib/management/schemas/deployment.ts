@@ -61,6 +61,11 @@ export const NEW_PUBLICATION = {
       maxLength: 3_000_000,
       description: "The signed bundle, as `countersign publish` makes it: base64 of its bytes, plain or gzip.",
     },
+    restart: {
+      type: "boolean",
+      default: false,
+      description: "Also what running instances cannot take over: those that start afterwards use it.",
+    },
   },
   required: ["bundle"],
   additionalProperties: false,
