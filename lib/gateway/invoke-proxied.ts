@@ -116,18 +116,30 @@ function upstreamCall(
 }
 
 /** Answers to questions are shown (`answeredOf`). What else an agent adds may say anything to a server. */
-function shownOrOfProtocol({ _meta, ...params }: JsonObject): JsonObject {
-  const kept = Object.entries(params).filter(([name]) => OF_CALLS.includes(name));
+function shownOrOfProtocol({ _meta, task, ...params }: JsonObject): JsonObject {
+  const kept = Object.entries(params).filter(([name]) => ANSWERED.includes(name));
   const meta = Object.entries(isJsonObject(_meta) ? _meta : {}).filter(
-    ([name]) => name.startsWith(OF_MCP) || OF_REQUESTS.includes(name),
+    ([name, value]) => OF_REQUESTS.includes(name) || (name === "traceparent" && TRACE.test(String(value))),
   );
-  return { ...Object.fromEntries(kept), ...(_meta !== undefined && { _meta: Object.fromEntries(meta) }) };
+  const ttl = isJsonObject(task) && typeof task.ttl === "number" ? { ttl: task.ttl } : {};
+  return {
+    ...Object.fromEntries(kept),
+    ...(task !== undefined && { task: ttl }),
+    ...(_meta !== undefined && { _meta: Object.fromEntries(meta) }),
+  };
 }
 
-/** Members of `params` and of its `_meta` that MCP gives a meaning. */
-const OF_CALLS = ["inputResponses", "requestState", "task"];
-const OF_REQUESTS = ["progressToken", "traceparent", "tracestate"];
-const OF_MCP = "io.modelcontextprotocol/";
+/** W3C Trace Context, version 00. */
+const TRACE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+const ANSWERED = ["inputResponses", "requestState"];
+/** Members of `_meta` that MCP gives a meaning. `tracestate` is none of them: it takes any text. */
+const OF_REQUESTS = [
+  "progressToken",
+  ...["protocolVersion", "clientInfo", "clientCapabilities", "logLevel"].map(
+    (name) => `io.modelcontextprotocol/${name}`,
+  ),
+];
 
 /** The arguments of a call as they were written; of a tool that is called by way of `call_tool` they stand one level below. */
 function givenArguments({ isWrapped, agent }: ToolCall): unknown {

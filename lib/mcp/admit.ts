@@ -9,10 +9,12 @@ import { NO_REPORTS, type ToolCall } from "../gateway/tool-call.ts";
 import { type LimitRefusal, refusalFacts, refusalHeaders, refusalOf } from "../limits/refusal.ts";
 import { INTERNAL_ERROR, jsonRpcError, REFUSED } from "../protocol/mcp/json-rpc.ts";
 import type { RequestId, RpcRequest } from "../protocol/mcp/message.ts";
+import type { SealingPorts } from "../upstream/request-state/sealed-state.ts";
 import { type AgentPorts, unheardAgent } from "./agent-side.ts";
 import type { Admissions, Caller } from "./caller.ts";
+import { withoutOwnState } from "./methods/not-connected.ts";
 
-export type AdmissionPorts = CallPorts & ResourceURLPorts & CalledToolPorts & AgentPorts & KeepingPorts;
+export type AdmissionPorts = CallPorts & ResourceURLPorts & CalledToolPorts & AgentPorts & KeepingPorts & SealingPorts;
 
 interface KeepingPorts {
   /** Absent: nothing is known before something is written. */
@@ -37,10 +39,8 @@ export async function admit(
   if (calling.length > 0 && ports.storeKeepsWrites?.() === false) return notRecorded(id);
   const more = await limitedBatch(calling.length - 1, caller, ports);
   if (more !== undefined) return limitedAnswer(more);
-  const decided = await admitCalls(
-    calling.map(({ call }) => call),
-    ports,
-  );
+  const asked = calling.map(({ request, call }) => withoutOwnState(request, call, caller, ports));
+  const decided = await admitCalls(await Promise.all(asked), ports);
   if (!(decided instanceof GatewayError)) {
     // A single call without a session learns of a limit as any HTTP client does; others in the protocol.
     const [only] = decided;

@@ -112,8 +112,16 @@ test("76. answers to a server's questions are approved with the arguments, and n
     await approve(records.find(({ answers }) => answers?.includes("6")));
     expect(await call(answer(5))).toContain("Waits for approval");
     expect(server.calls).toHaveLength(0);
-    const meta = { "example.com/amount": 1_000_000, progressToken: "p", baggage: "amount=1000000" };
-    const hidden = { _meta: { ...STATELESS_META, ...meta }, "example.com/to": "somebody else" };
+    const meta = {
+      "example.com/amount": 1_000_000,
+      progressToken: "p",
+      baggage: "amount=1000000",
+      "io.modelcontextprotocol/to": "somebody else",
+      tracestate: "to=1000000",
+      traceparent: "somebody else",
+    };
+    const task = { ttl: 60_000, note: "somebody else" };
+    const hidden = { _meta: { ...STATELESS_META, ...meta }, task, "example.com/to": "somebody else" };
     expect(await call(hidden)).not.toContain("approval");
     expect(await call({ ...answer(6), ...hidden })).not.toContain("approval");
     expect(server.calls).toHaveLength(2);

@@ -13,6 +13,8 @@ import { readEvents } from "../behaviour/mcp/events.ts";
 import { modern, modernHeaders } from "../behaviour/mcp/stateless-fixture.ts";
 import { passkey } from "../contract/credential-records.ts";
 import { auditEvent } from "../contract/records.ts";
+import { type McpServer, mcpServer, toolOf } from "../proxy/tools/mcp-server.ts";
+import { proxyApp } from "../proxy/tools/proxying-gateway.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 import { startAuthorizationServer, type TestAuthorizationServer } from "./authorization-server.ts";
@@ -45,6 +47,7 @@ let baseURL = "https://api.example";
 let revision = 1;
 let consoleOf: Configuration["console"];
 const sent: unknown[] = [];
+let payments: McpServer;
 
 beforeAll(async () => {
   server = await startAuthorizationServer();
@@ -64,7 +67,12 @@ beforeEach(async () => {
     })),
     outbound: { type: "unprotected" },
   });
+  payments = mcpServer([toolOf("pay")]);
+  const self: ApprovalConfiguration = { by: "self", separate: false, expires: 10 * MINUTE };
+  const ofServer = proxyApp("payments", { rules: [{ tools: ["pay"], approval: self }] });
   const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (new URL(input instanceof Request ? input.url : input).host === "payments.example")
+      return payments.fetch(input, init);
     if (!String(input).includes("api.example")) return globalThis.fetch(input, init);
     sent.push(JSON.parse(String(init?.body)));
     return new Response(null, { status: 204 });
@@ -87,7 +95,7 @@ beforeEach(async () => {
       ...dependencies,
       configuration: () => ({
         revision,
-        configuration: { ...dependencies.configuration().configuration, console: consoleOf, apps: [app()] },
+        configuration: { ...dependencies.configuration().configuration, console: consoleOf, apps: [app(), ofServer] },
       }),
       fetch,
       outbound: () => fetch,
@@ -257,6 +265,23 @@ describe("76. an agent that opens links for its person", () => {
     expect(sent).toEqual([other]);
   });
 
+  test("is asked once for a call of an MCP server, which then goes out with the answers that were approved", async () => {
+    const { id: ada } = await member("ada");
+    const calling = { given: {}, namespace: "payments_" };
+    const answers = { limit: { action: "accept", content: { amount: 5 } } };
+    for (const [times, repeated] of [{}, { inputResponses: answers }].entries()) {
+      const asked = (await modernCall("pay", URL_MODE, repeated, "ada", calling)).result as unknown as Asked;
+      const approvalId = asked.inputRequests.approval.params.url.split("/").at(-1) ?? "";
+      expect((await decide(await readApproval(approvalId, ada), "approve", ada)).status).toBe(200);
+      const again = { requestState: asked.requestState, inputResponses: { approval: { action: "accept" } } };
+      const made = await modernCall("pay", URL_MODE, again, "ada", calling);
+      expect(textOf(made)).toBe("called pay");
+      expect([(await listed(ada)).length, payments.calls.length]).toEqual([times + 1, times + 1]);
+      const { requestState, inputResponses } = payments.calls[times]?.params ?? {};
+      expect([requestState, inputResponses]).toEqual([undefined, repeated.inputResponses]);
+    }
+  });
+
   test("is told in words that the call still waits where the person does not open it", async () => {
     await member("ada");
     const { requestState } = (await modernCall("bySelf", URL_MODE)).result as unknown as Asked;
@@ -355,6 +380,7 @@ async function tokenOf(person: string, agent = "agent"): Promise<string> {
 interface Calling {
   readonly agent?: string;
   readonly given?: object;
+  readonly namespace?: string;
 }
 
 function called(tool: string, person: string, calling: Calling = {}): Promise<RpcAnswer> {
@@ -379,10 +405,10 @@ async function modernCall(
   capabilities: object,
   more: object = {},
   person = "ada",
-  { agent, given = PAYMENT }: Calling = {},
+  { agent, given = PAYMENT, namespace = "ledger_" }: Calling = {},
 ): Promise<RpcAnswer> {
   const params = {
-    ...{ name: `ledger_${tool}`, arguments: given, ...more },
+    ...{ name: `${namespace}${tool}`, arguments: given, ...more },
     _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities },
   };
   return rpc(await post(modern("tools/call", params), person, modernHeaders("tools/call", params), agent));

@@ -12,6 +12,7 @@ import {
   boundTo,
   InvalidRequestState,
   openState,
+  type Repeated,
   type RequestState,
   type SealingPorts,
   sealState,
@@ -76,10 +77,27 @@ export function invalidRequestState(): RpcError {
   return new RpcError(code, message, data);
 }
 
-/** The agent without what it repeats its request with: no upstream knows of it. */
-export function withoutRepetition(agent: AgentSide): AgentSide {
-  const { requestState: _, inputResponses: __, ...params } = agent.params();
+/**
+ * The agent without what it repeats its request with: no upstream knows of it.
+ * @param asked what the request had repeated before we asked
+ */
+export function withoutRepetition(agent: AgentSide, asked: Repeated = {}): AgentSide {
+  const { requestState: _, inputResponses: __, ...others } = agent.params();
+  const params = { ...others, ...asked };
   return { ...agent, params: () => params };
+}
+
+/** A call as it was before the agent was asked what a state of our own is about: it is decided on, and approved, as that. */
+export async function withoutOwnState<Call extends { readonly agent: AgentSide }>(
+  request: RpcRequest,
+  call: Call,
+  caller: Pick<MethodContext, "identity">,
+  ports: SealingPorts,
+): Promise<Call> {
+  const state = await readOwnState(request, call.agent, caller, ports);
+  if (state?.kind === "connect") return { ...call, agent: withoutRepetition(call.agent) };
+  if (state?.kind === "approval") return { ...call, agent: withoutRepetition(call.agent, state.asked) };
+  return call;
 }
 
 export function isDeclined(repetition: Pick<Repetition, "action"> | undefined): boolean {

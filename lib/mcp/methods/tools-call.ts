@@ -109,7 +109,7 @@ async function awaitedAnswer(
   caller: MethodContext,
   ports: CallingPorts,
 ): Promise<MethodAnswer> {
-  const agent = withoutRepetition(agentSideOf(message, caller, ports));
+  const agent = withoutRepetition(agentSideOf(message, caller, ports), awaited.asked);
   const isStill = isWaiting(admission) && !(await isDecided(awaited, caller, ports));
   const anew = isWaiting(admission) && !isStill ? await admitAgain(admission, ports) : admission;
   if (anew instanceof GatewayError) return resultAnswer({ ...refusalResult(anew) });

@@ -8,7 +8,7 @@ import type { RpcRequest } from "../../protocol/mcp/message.ts";
 import { errorResult } from "../../protocol/mcp/tool-result.ts";
 import type { ApprovalRecord } from "../../stores/approvals.ts";
 import type { AgentSide } from "../../upstream/agent-side.ts";
-import type { SealingPorts } from "../../upstream/request-state/sealed-state.ts";
+import type { Repeated, SealingPorts } from "../../upstream/request-state/sealed-state.ts";
 import { type MethodAnswer, type MethodContext, resultAnswer } from "../caller.ts";
 import { actionOf, askPerson, PATIENCE, type Repetition, readOwnState, wayOf } from "./not-connected.ts";
 
@@ -22,6 +22,7 @@ const LOOK_AGAIN = 1_000;
 /** The repetition of a call after which the agent was asked to let its person decide. */
 export interface AwaitedRepetition extends Pick<Repetition, "action"> {
   readonly approvalId: string;
+  readonly asked: Repeated | undefined;
 }
 
 /** Undefined: the call is none. */
@@ -32,7 +33,8 @@ export async function readAwaited(
   ports: WaitingPorts,
 ): Promise<AwaitedRepetition | undefined> {
   const opened = await readOwnState(message, agent, caller, ports);
-  return opened?.kind === "approval" ? { approvalId: opened.request, action: actionOf(agent, QUESTION) } : undefined;
+  if (opened?.kind !== "approval") return undefined;
+  return { approvalId: opened.request, asked: opened.asked, action: actionOf(agent, QUESTION) };
 }
 
 /**
@@ -75,7 +77,12 @@ export async function tellWaiting(
     const elicitations = [{ ...question, elicitationId: waits.approvalId }];
     throw new RpcError(URL_ELICITATION_REQUIRED, textOf(waits, url), { elicitations });
   }
-  const state = { kind: "approval", request: waits.approvalId } as const;
+  const { inputResponses, requestState } = agent.params();
+  const asked = {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  };
+  const state = { kind: "approval", request: waits.approvalId, asked } as const;
   return askPerson({ name: QUESTION, question, state }, message, agent, context, ports);
 }
 

@@ -3,7 +3,7 @@ import type { Configuration, ConfigurationSnapshot } from "../../config/configur
 import { canonicalJson } from "../../kernel/canonical-json.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { fromBase64url, utf8 } from "../../kernel/encoding.ts";
-import { parseJsonObject } from "../../kernel/json.ts";
+import { isJsonObject, parseJsonObject } from "../../kernel/json.ts";
 import type { Random } from "../../kernel/random.ts";
 import { type SealTerms, seal, unseal } from "../../kernel/seal.ts";
 import { INVALID_PARAMS } from "../../protocol/mcp/json-rpc.ts";
@@ -17,8 +17,11 @@ export type RequestState =
   | { readonly kind: "waiting"; readonly call: string }
   /** The gateway's own: the agent was asked to let its person connect an account with these scopes. */
   | { readonly kind: "connect"; readonly request: string; readonly scopes: readonly string[] }
-  /** The gateway's own: the agent was asked to let its person decide on an approval. */
-  | { readonly kind: "approval"; readonly request: string };
+  /** The gateway's own: the agent was asked to let its person decide on an approval, of a call that repeated what `asked` says. */
+  | { readonly kind: "approval"; readonly request: string; readonly asked?: Repeated };
+
+/** What a request repeats (MCP 2026-07-28, Multi Round-Trip Requests). */
+export type Repeated = Readonly<Partial<Record<"inputResponses" | "requestState", unknown>>>;
 
 export interface SealingPorts extends StateSecretPorts {
   readonly clock: Clock;
@@ -43,13 +46,14 @@ export async function sealState(state: RequestState, bound: string, ports: Seali
 export async function openState(sealed: unknown, bound: string, ports: SealingPorts): Promise<RequestState> {
   const opened = typeof sealed === "string" ? await unseal(sealed, sealTerms(bound, ports)) : undefined;
   if (opened === undefined) throw new InvalidRequestState();
-  const { kind, state, call, request, scopes, expiresAt } = parseJsonObject(opened) ?? {};
+  const { kind, state, call, request, asked, scopes, expiresAt } = parseJsonObject(opened) ?? {};
   if (typeof expiresAt !== "number" || ports.clock.now() >= expiresAt) throw new InvalidRequestState();
   if (kind === "upstream" && typeof state === "string") return { kind, state };
   if (kind === "waiting" && typeof call === "string") return { kind, call };
   if (kind === "connect" && typeof request === "string" && Array.isArray(scopes))
     return { kind, request, scopes: scopes.map(String) };
-  if (kind === "approval" && typeof request === "string") return { kind, request };
+  if (kind === "approval" && typeof request === "string")
+    return { kind, request, ...(isJsonObject(asked) && { asked }) };
   throw new InvalidRequestState();
 }
 
