@@ -4,6 +4,7 @@ import { ulid } from "../kernel/ids.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import { type ApprovalRecord, type Approvals, approvalSubject, newApprovalId } from "../stores/approvals.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
+import type { Identities } from "../stores/identities.ts";
 import { type AuditPorts, describeCall, notMade } from "./audit-call.ts";
 import { approvalDigest } from "./decision/approval.ts";
 import type { AnsweredQuestions, ApprovedUse, NeededApproval } from "./decision/step.ts";
@@ -13,7 +14,10 @@ import type { CallableTool } from "./tool-index.ts";
 
 /** Where approvals are kept, besides what makes records. */
 export type ApprovalPorts = AuditPorts & {
-  readonly stores: { readonly approvals: Pick<Approvals, "requestApproval" | "approval" | "consumeApproval"> };
+  readonly stores: {
+    readonly approvals: Pick<Approvals, "requestApproval" | "approval" | "consumeApproval">;
+    readonly identities: Pick<Identities, "findIdentity">;
+  };
 };
 
 /**
@@ -27,7 +31,7 @@ export async function requestApproval(
   ports: ApprovalPorts,
 ): Promise<ApprovalRecord> {
   const now = ports.clock.now();
-  const { memberId } = call.identity ?? {};
+  const memberId = await orNotMade(call, () => memberOf(call, ports));
   const region = ports.configuration().configuration.oidcProvider?.region;
   const record: ApprovalRecord = {
     approvalId: newApprovalId(subject.organizationId, ulid(now, ports.random)),
@@ -46,6 +50,17 @@ export async function requestApproval(
     "too_many_approvals",
     `The call was not made: it needs an approval, and as many calls ${whose} as may wait for one do already. Try again when they are decided on.`,
   );
+}
+
+/**
+ * Whom of the directory the agent acts for, as it is known when the call is made: who takes their account away afterwards is still
+ * the one who asked.
+ */
+async function memberOf({ identity }: ToolCall, { stores }: ApprovalPorts): Promise<string | undefined> {
+  if (identity?.memberId !== undefined) return identity.memberId;
+  if (identity?.user === undefined) return undefined;
+  const linked = await stores.identities.findIdentity({ issuer: identity.issuer, subject: identity.user.sub });
+  return linked?.userId;
 }
 
 /** What became of a call that waits; undefined: it is forgotten. */

@@ -139,6 +139,8 @@ function textOf(text: string, { params, token }: MappingInput, known: KnownExpre
 }
 
 function expressionOf(text: string, known: KnownExpressions): ValueExpression {
+  if (text.length > LONGEST_EXPRESSION)
+    throw new MappingError(`has an expression of more than ${LONGEST_EXPRESSION} characters`);
   try {
     const found = known.get(text) ?? compileValue(text, ["params", "token"]);
     known.put(text, found);
@@ -148,3 +150,6 @@ function expressionOf(text: string, known: KnownExpressions): ValueExpression {
     throw cause;
   }
 }
+
+/** Characters: what is nested deeper than the parser's stack has more. */
+const LONGEST_EXPRESSION = 2_000;

@@ -5,7 +5,7 @@ import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
 import { fetchJson } from "../protocol/http/fetch-json.ts";
 import { parseCompactJws } from "../protocol/oauth/jws.ts";
-import { type ReceiverPorts, takeEvent } from "./receive.ts";
+import { type ReceiverPorts, recordRefusal, takeEvent } from "./receive.ts";
 import type { EventSource } from "./security-event.ts";
 import { SetError } from "./set-error.ts";
 
@@ -110,8 +110,11 @@ async function take(
 ): Promise<SetError | "later" | undefined> {
   const { logger } = ports;
   try {
-    if (typeof token !== "string" || parseCompactJws(token)?.payload.jti !== jti)
-      throw new SetError("invalid_request", "The event has another jti than the one that it is given under.");
+    if (typeof token !== "string" || parseCompactJws(token)?.payload.jti !== jti) {
+      const error = new SetError("invalid_request", "The event has another jti than the one that it is given under.");
+      await recordRefusal(error, ports, { logger, waitUntil }, source.settings.connector);
+      return error;
+    }
     await takeEvent(token, source, ports, { logger, waitUntil });
     return undefined;
   } catch (error) {

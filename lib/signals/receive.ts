@@ -73,7 +73,7 @@ export async function authenticateTransmitter(
   throw error;
 }
 
-async function recordRefusal(
+export async function recordRefusal(
   { code, message }: SetError,
   ports: ReceiverPorts,
   { logger, requestId }: Delivery,

@@ -99,7 +99,9 @@ async function verifySignature(
   if (await isSignedBy(known, token, now)) return;
   const suffices = (keySet: ConnectorKeys) => isSignedBy(keySet, token, now);
   const renewed = await keys.renew(known, { waitUntil, suffices, mayFetch });
-  if (renewed === undefined || !(await isSignedBy(renewed, token, now)))
+  // Neither that it is not known now, nor that nobody may ask for now, says that the event is not genuine.
+  if (renewed === undefined) throw new SignalNotTakenError("the keys of the transmitter cannot be had");
+  if (!(await isSignedBy(renewed, token, now)))
     throw new SetError("invalid_key", "The event is signed with a key that is not known.");
 }
 

@@ -3,7 +3,7 @@ import { ulid } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { IdentityKey } from "../stores/identities.ts";
 import { keyOfStop } from "../stores/stop-subjects.ts";
-import type { Stop, StopTarget } from "../stores/stops.ts";
+import { BY_SIGNAL, type Stop, type StopTarget } from "../stores/stops.ts";
 import { longestLife, type NextStops, type RecordedChange, replaceStops, type StopChange } from "./replace-stops.ts";
 import { REASON, readStop, type StopActor, type StopPorts, scopeOf } from "./requested-stop.ts";
 import { OF_TOKENS } from "./targets.ts";
@@ -42,13 +42,15 @@ export async function placeStop(ports: StopPorts, actor: StopActor, input: unkno
       by: actor.id,
     };
     const former = stops.find((one) => isSame(one, stop));
+    const disabledBy = former && disabledAtProvider(former);
     if (former?.state === "suspended" && state === "ended") {
       throw new ProblemError(
         "conflict",
         "It is suspended, which is more. Resume it, and nothing of before lives again.",
       );
     }
-    return { stop, stops: [...stops.filter((one) => one !== former && !isWithin(one, stop)), stop] };
+    const known: Stop = { ...stop, ...(disabledBy !== undefined && { disabledBy, accountAt: former?.accountAt }) };
+    return { stop: known, stops: [...stops.filter((one) => one !== former && !isWithin(one, known)), known] };
   });
 }
 
@@ -75,6 +77,11 @@ export async function liftStop(
       throw new ProblemError("not_found", "There is no such suspension. An end cannot be taken back.");
     }
     const others = stops.filter((one) => one !== stop);
+    if (stop.disabledBy !== undefined) {
+      const { disabledBy, ...others } = stop;
+      const left: Stop = { ...others, by: disabledBy };
+      return { lifted: stop, stop: left, stops: [...stops.filter((one) => one !== stop), left] };
+    }
     if (!OF_TOKENS.includes(stop.target.kind)) return { lifted: stop, stops: others };
     // Its reason stays: a longer one would need room, and to resume must always be possible.
     const ended: Stop = { ...stop, state: "ended", at, until: at + longestLife(stop.target, ports), by: actor.id };
@@ -126,6 +133,12 @@ async function accountsOf(
   if (kind !== "person" || issuer !== undefined) return [];
   const linked = await stores.identities.listIdentities(id);
   return linked.map(({ issuer, subject }) => ({ issuer, subject }));
+}
+
+/** Who said that the account of a suspended person is disabled; undefined: nobody. */
+function disabledAtProvider({ state, by, disabledBy }: Stop): string | undefined {
+  if (state !== "suspended") return undefined;
+  return disabledBy ?? (by.startsWith(BY_SIGNAL) ? by : undefined);
 }
 
 /** Whether all that the one ended is ended by the other too, which is its organization's. */

@@ -32,8 +32,8 @@ export interface SignalledPerson {
 }
 
 /**
- * Applies an event to what is stopped. The same again changes nothing. What owners suspended stays as it is; of two events about
- * whether the account is enabled, the later one counts, in whichever order they come.
+ * Applies an event to what is stopped. The same again changes nothing. What owners suspended stays theirs, and knows whether the
+ * account is disabled as well; of two events about that, the later one counts, in whichever order they come.
  *
  * @throws ProblemError `conflict`: there is no room for it
  */
@@ -79,17 +79,30 @@ function end(step: Step): NextStops | undefined {
 
 function suspend(step: Step): NextStops | undefined {
   const { signalled, former } = step;
-  if (former?.state === "suspended" || isOvertaken(step)) return undefined;
-  return placed(step, { state: "suspended", at: step.now }, signalled.at);
+  if (isOvertaken(step) || signalled.at === former?.accountAt) return undefined;
+  if (former?.state !== "suspended") return placed(step, { state: "suspended", at: step.now }, signalled.at);
+  // It stays as it is, and says what no older event takes back.
+  const isOurs = former.by === signalActor(signalled.connector);
+  const disabledBy = isOurs ? {} : { disabledBy: signalActor(signalled.connector) };
+  return inPlace(step, former, { ...former, ...disabledBy, accountAt: signalled.at });
 }
 
 function lift(step: Step): NextStops | undefined {
-  const { ports, signalled, stops, now, former } = step;
-  const isOurs = former?.state === "suspended" && former.by === signalActor(signalled.connector);
-  if (former === undefined || !isOurs || isOvertaken(step)) return undefined;
+  const { ports, signalled, now, former } = step;
+  if (former?.state !== "suspended" || isOvertaken(step)) return undefined;
+  const actor = signalActor(signalled.connector);
+  if (former.disabledBy === actor) {
+    const { disabledBy: _, ...others } = former;
+    return inPlace(step, former, { ...others, accountAt: signalled.at });
+  }
+  if (former.by !== actor) return undefined;
   const until = now + longestLife(former.target, ports);
   const ended: Stop = { ...former, state: "ended", at: now, until, accountAt: signalled.at };
-  return { lifted: former, stop: ended, stops: [...stops.filter((one) => one !== former), ended] };
+  return { ...inPlace(step, former, ended), lifted: former };
+}
+
+function inPlace({ stops }: Step, former: Stop, stop: Stop): NextStops {
+  return { stop, stops: [...stops.filter((one) => one !== former), stop] };
 }
 
 /** A newer event said already whether the account is enabled. */
@@ -108,7 +121,9 @@ function placed(
     stopId: `stop_${ulid(now, ports.random)}`,
     ...{ target, state, at },
     // Identity providers end sessions every day, so an end takes room no longer than anything of before can be alive.
-    ...(state === "ended" && { until: now + longestLife(target, ports, LEAST_LIFE.unrenewed) }),
+    ...(state === "ended" && {
+      until: Math.max(now + longestLife(target, ports, LEAST_LIFE.unrenewed), former?.until ?? 0),
+    }),
     ...{ reason, by: signalActor(connector) },
     ...(accountAt !== undefined && { accountAt }),
   };

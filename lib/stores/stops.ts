@@ -49,6 +49,11 @@ export interface Stop {
    * was none, or somebody else placed the stop since.
    */
   readonly accountAt?: number;
+  /**
+   * `BY_SIGNAL` and the name of the connector at whose provider the account is disabled as well: who resumes the person takes back
+   * their own suspension, and this one stays.
+   */
+  readonly disabledBy?: string;
 }
 
 /** Everything that is stopped, one document a region. */

@@ -132,7 +132,13 @@ describe("76. who approves", () => {
     const ada = await member("ada", "owner");
     const approval = await shown(await called("bySomebodyElse", "ada"), ada.id);
     expect(approval.mayDecide).toBe(false);
+    expect(approval).toMatchObject({ memberId: ada.id });
     for (const decision of ["approve", "refuse"]) expect((await decide(approval, decision, ada.id)).status).toBe(403);
+    // Nor when nothing tells any more that the account is theirs.
+    const account = { issuer: server.issuer, subject: "ada" };
+    const unlinked = auditEvent({ type: "identity.unlinked" });
+    expect(await it.dependencies.stores.identities.unlinkIdentity(ada.id, account, unlinked)).toBe(true);
+    expect((await decide(approval, "approve", ada.id)).status).toBe(403);
     expect((await decide(approval, "approve", await ownerId())).status).toBe(200);
   });
 

@@ -129,6 +129,10 @@ describe("an AuthZEN decision point", () => {
       { evaluation: { ...fine, resource: { type: "t", id: "$params.arguments.?missing" } } },
     ],
     ["a number for an id", { evaluation: { ...fine, resource: { type: "t", id: "$1 + 1" } } }],
+    [
+      "an expression that no parser's stack holds",
+      { evaluation: { ...fine, context: { x: `$${"!".repeat(20_000)}true` } } },
+    ],
     ["what is no expression", { evaluation: { ...fine, context: { x: "$)" } } }],
     ["a pattern that is none", { evaluation: { ...fine, context: { x: "$token.sub.matches('(')" } } }],
     ["far too much", { evaluation: { ...fine, context: { x: Array.from({ length: 500 }, () => "y") } } }],

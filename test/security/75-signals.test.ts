@@ -109,6 +109,14 @@ describe("75. security events", () => {
     expect((await it.push(await revoked({ type: EVENTS.assuranceChange }), {}, "198.51.100.8")).status).toBe(202);
   });
 
+  test("75. strangers who name unknown keys have no event refused for good", async () => {
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 25; sent++) statuses.push((await it.push(await forged(`key-${sent}`))).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 503]);
+    it.product.clock.set(it.product.clock.now() + 10_000);
+    expect((await it.push(await forged("later"))).status).toBe(400);
+  });
+
   test("75. an event that is sent again is accepted and does nothing, whatever came in between", async () => {
     const disabled = await it.event({ type: EVENTS.accountDisabled }, "carol");
     expect((await it.push(disabled)).status).toBe(202);

@@ -126,6 +126,10 @@ describe("what security events bring about", () => {
     expect(await it.stops()).toEqual(before);
     await it.pushed({ type: EVENTS.accountDisabled, content: { event_timestamp: at + 40 } }, "alice");
     expect(await it.stops()).toMatchObject([{ state: "suspended" }]);
+    // Also while it is suspended already.
+    await it.pushed({ type: EVENTS.accountPurged, content: { event_timestamp: at + 59 } }, "alice");
+    await it.pushed({ type: EVENTS.accountEnabled, content: { event_timestamp: at + 50 } }, "alice");
+    expect(await it.stops()).toMatchObject([{ state: "suspended", by: "signal:corp" }]);
   });
 
   test("what an owner suspended no event lifts", async () => {
@@ -137,9 +141,38 @@ describe("what security events bring about", () => {
     const { stop } = await place();
     later(10);
     expect(await it.pushed({ type: EVENTS.accountEnabled }, "alice")).toEqual({ status: 202 });
-    expect(await it.stops()).toEqual([stop]);
+    const [left] = await it.stops();
+    expect(left).toMatchObject({ stopId: stop?.stopId, state: "suspended", by: "user_owner", reason: "Left." });
     await liftStop(dependencies, await owner(), stop?.stopId ?? "", { reason: "Came back." });
     expect(await it.stops()).toMatchObject([{ state: "ended", by: "user_owner" }]);
+  });
+
+  test.each(["before", "after"])(
+    "who was disabled %s an owner suspended them stays so when they are resumed",
+    async (when) => {
+      const { dependencies } = it.product;
+      const disabled = () => it.pushed({ type: EVENTS.accountDisabled }, "alice");
+      if (when === "before") await disabled();
+      later(10);
+      const suspension = { ...account("alice"), state: "suspended", reason: "Left." };
+      const { stop } = await placeStop(dependencies, await owner(), suspension);
+      later(10);
+      if (when === "after") await disabled();
+      const resume = async () => liftStop(dependencies, await owner(), stop?.stopId ?? "", { reason: "Came back." });
+      await resume();
+      expect(await it.stops()).toMatchObject([{ state: "suspended", by: "signal:corp" }]);
+      later(10);
+      await it.pushed({ type: EVENTS.accountEnabled }, "alice");
+      expect(await it.stops()).toMatchObject([{ state: "ended" }]);
+    },
+  );
+
+  test("an end that an owner placed lasts as long as they meant, also after a later event", async () => {
+    const ending = { ...account("alice"), state: "ended", reason: "Lost a laptop." };
+    const { stop } = await placeStop(it.product.dependencies, await owner(), ending);
+    later(60);
+    await it.pushed({ type: EVENTS.sessionRevoked }, "alice");
+    expect(await it.stops()).toMatchObject([{ state: "ended", until: stop?.until }]);
   });
 
   test("a deleted account is stopped, and its connections serve no call", async () => {

@@ -76,6 +76,8 @@ describe("security events that are fetched", () => {
     });
     expect(asked.flatMap(({ body }) => body.ack)).toEqual([good]);
     expect((await it.stops()).map(({ target }) => target.id)).not.toContain("mallory");
+    const refused = (await it.records("signal.refused")).map(({ reason }) => reason);
+    expect(refused).toEqual(expect.arrayContaining(["invalid_audience", "invalid_request"]));
   });
 
   test("75. what cannot be kept now is not acknowledged, and comes again", async () => {

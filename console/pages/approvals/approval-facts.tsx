@@ -39,8 +39,14 @@ export function ApprovalFacts({ approval }: { readonly approval: Approval }) {
   );
 }
 
-function personOf({ person }: Approval, names: Names) {
-  return person === undefined ? "Itself" : <Named id={person} names={names} />;
+function personOf({ person, memberId }: Approval, names: Names) {
+  if (person === undefined) return "Itself";
+  if (memberId !== undefined) return <Named id={memberId} names={names} />;
+  return (
+    <>
+      Somebody whose account no member has linked: <Named id={person} names={names} />
+    </>
+  );
 }
 
 function Decider({ approval: { by, separate } }: { readonly approval: Approval }) {

@@ -19,6 +19,7 @@ import {
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import { type Page, type PageRequest, pageOf } from "../../../lib/stores/paging.ts";
 import type { AuditWriter } from "./audit-writer.ts";
+import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
 import { fromItem, toItem } from "./items.ts";
 import { approvalDueKey, approvalKey, approvalPartition, liveApprovalsKey } from "./keys.ts";
@@ -46,9 +47,6 @@ export function dynamoApprovals(database: Database, audit: AuditWriter): Approva
   };
 }
 
-/** How often a change is tried while others change what is live of the organization. */
-const ATTEMPTS = 20;
-
 interface LiveEntry {
   readonly approvalId: string;
   readonly digest: string;
@@ -71,7 +69,7 @@ async function request(
 ): Promise<RequestedApproval> {
   const { organizationId, digest, requestedAt: now, approvalId } = record;
   const written = await audit.write(event);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilUncontended<RequestedApproval>(database.random, async () => {
     const live = await readLive(database, organizationId);
     const found = await findLive(database, live.entries, digest, now);
     if (found !== undefined) return { outcome: "waits", approval: found, isNew: found.approvalId === approvalId };
@@ -87,8 +85,8 @@ async function request(
       event: written,
     });
     if (failed.size === 0) return { outcome: "waits", approval: record, isNew: true };
-  }
-  throw new Error("too many requests for approvals at once");
+    return undefined;
+  });
 }
 
 async function decide(
@@ -128,10 +126,10 @@ export async function changed(
   change: (record: ApprovalRecord) => ApprovalRecord | undefined,
   writes: Readonly<Record<string, TransactWriteItem>>,
 ): Promise<ApprovalRecord | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const done = await untilUncontended(database.random, async () => {
     const record = await readApproval(database, approvalId);
     const next = record && change(record);
-    if (record === undefined || next === undefined) return undefined;
+    if (record === undefined || next === undefined) return { record: undefined };
     const live = await readLive(database, record.organizationId);
     const others = live.entries.filter((entry) => entry.approvalId !== approvalId);
     const isListed = next.state === "approved" || next.state === "refused";
@@ -140,9 +138,10 @@ export async function changed(
       record: putChanged(database, record, next),
       live: putLive(database, record.organizationId, live, isListed ? [...others, entryOf(next)] : others),
     });
-    if (failed.size === 0) return next;
-  }
-  throw new Error("too many decisions on approvals at once");
+    if (failed.size === 0) return { record: next };
+    return undefined;
+  });
+  return done.record;
 }
 
 /** Records that one page looks at. */

@@ -4,6 +4,7 @@ import {
   decideAsOperator,
   operatorApprovals,
 } from "../../../lib/approvals/administration.ts";
+import { jsonWithUnseenEscaped } from "../../../lib/kernel/plain-name.ts";
 import { representApproval } from "../../../lib/management/representations/approvals.ts";
 import { APPROVAL_STATES, type ApprovalDecision, type ApprovalRecord } from "../../../lib/stores/approvals.ts";
 import { parseFlags } from "../flags.ts";
@@ -30,7 +31,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (action === undefined) {
     throw new UsageError(`countersign approvals needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
   }
-  io.stdout(`${JSON.stringify(await action(rest, io))}\n`);
+  io.stdout(`${jsonWithUnseenEscaped(JSON.stringify(await action(rest, io)))}\n`);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import type { Administrator } from "../../../lib/api-clients/client-event.ts";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { createOrganizationOf } from "../../../lib/gateway/organization.ts";
+import { jsonWithUnseenEscaped } from "../../../lib/kernel/plain-name.ts";
 import { representAppPins, representHeldTool } from "../../../lib/management/representations/pins.ts";
 import {
   approveTool,
@@ -35,7 +36,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(`countersign pins needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
-  io.stdout(`${JSON.stringify(await action(rest, io))}\n`);
+  io.stdout(`${jsonWithUnseenEscaped(JSON.stringify(await action(rest, io)))}\n`);
   return 0;
 }
 

@@ -5,10 +5,9 @@ import type { Approval } from "../schemas/approvals.ts";
 export function representApproval({ approval, mayDecide }: ShownApproval): Approval {
   const {
     organizationId: _,
-    memberId: __,
-    region: ___,
-    lifetime: ____,
-    sessionHash: _____,
+    region: __,
+    lifetime: ___,
+    sessionHash: ____,
     requestedAt,
     expiresAt,
     decidedAt,

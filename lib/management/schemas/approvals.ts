@@ -36,6 +36,11 @@ export const APPROVAL = {
         "the arguments are absent.",
     },
     person: { type: "string", description: "The person that the agent acts for. Absent: the agent acts for itself." },
+    memberId: {
+      type: "string",
+      description:
+        "The member of the directory whose account `person` was when the call was made. Absent: it was linked to none.",
+    },
     agent: { type: "string", description: "Client id. Absent: nobody is authenticated." },
     issuer: { type: "string", description: "Of the agent's token." },
     by: {
