@@ -112,7 +112,7 @@ export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
         app,
         ...terms,
         ...ruled,
-        ...(app.pins && { pin: lazy(() => bridgedVersion(opened())) }),
+        ...((app.pins || terms.approval) && { pin: lazy(() => bridgedVersion(opened())) }),
         withoutSecrets,
       });
     }

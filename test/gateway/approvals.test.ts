@@ -48,6 +48,7 @@ let revision = 1;
 let consoleOf: Configuration["console"];
 const sent: unknown[] = [];
 let payments: McpServer;
+let catalog: McpBridgeAppConfiguration["catalog"];
 
 beforeAll(async () => {
   server = await startAuthorizationServer();
@@ -55,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 beforeEach(async () => {
-  const catalog = await catalogOf(Object.keys(WAYS));
+  catalog = await catalogOf(Object.keys(WAYS));
   sent.length = 0;
   [baseURL, revision] = ["https://api.example", 1];
   consoleOf = { ...CONSOLE, enabled: true, baseURL: ISSUER };
@@ -205,7 +206,12 @@ describe("76. what is approved", () => {
     [baseURL, revision] = ["https://other.api.example", 2];
     expect(textOf(await called("byOwners", "ada"))).toContain("Waits");
     expect(sent).toEqual([]);
+    // Nor one to another place there.
+    const own = catalog;
     [baseURL, revision] = ["https://api.example", 3];
+    catalog = await catalogOf(Object.keys(WAYS), "/v2");
+    expect(textOf(await called("byOwners", "ada"))).toContain("Waits");
+    [catalog, revision] = [own, 4];
     expect((await called("byOwners", "ada")).result?.isError).not.toBe(true);
     expect(sent).toEqual([PAYMENT]);
   });
@@ -352,7 +358,7 @@ interface Asked {
   readonly inputRequests: { readonly approval: { readonly params: { readonly url: string } } };
 }
 
-async function catalogOf(tools: readonly string[]) {
+async function catalogOf(tools: readonly string[], folder = "") {
   const schema = {
     type: "object",
     required: ["amount", "to"],
@@ -364,7 +370,7 @@ async function catalogOf(tools: readonly string[]) {
     requestBody,
     responses: { 204: { description: "Done." } },
   });
-  const paths = Object.fromEntries(tools.map((tool) => [`/${tool}`, { post: operation(tool) }]));
+  const paths = Object.fromEntries(tools.map((tool) => [`${folder}/${tool}`, { post: operation(tool) }]));
   const document = { openapi: "3.1.0", info: { title: "Payments", version: "1" }, paths };
   const result = await compileCatalog(JSON.stringify(document), { app: "ledger", namespace: { disabled: false } });
   if ("errors" in result) throw new Error(JSON.stringify(result.errors));
