@@ -12,7 +12,7 @@ const SEED = Number(process.env.COUNTERSIGN_SEED ?? randomInt(1, 2 ** 31));
 const MOST_TORN = 2;
 /** Milliseconds. */
 const GRACE = 10_000;
-const TIMEOUT = 1_000;
+const TIMEOUT = 3_000;
 
 describe(`calls over many expiries, with a provider whose answers are torn at (seed ${SEED})`, {
   timeout: 900_000,

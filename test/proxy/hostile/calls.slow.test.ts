@@ -20,11 +20,11 @@ const long = (id: string) => resultOf(id, "x".repeat(300_000));
 
 /** What a bad upstream does with a call, why it failed by its record, and what the agent is told. */
 const FAILURES: Readonly<Record<string, readonly [Behaviour, reason: string, text: RegExp]>> = {
-  "never answers": [() => undefined, "timeout", /did not answer within 600 ms/],
+  "never answers": [() => undefined, "timeout", /did not answer within 1500 ms/],
   "answers late": [
     ({ response, id }) => void setTimeout(() => response.end(resultOf(id)), 2 * TIMEOUT),
     "timeout",
-    /did not answer within 600 ms/,
+    /did not answer within 1500 ms/,
   ],
   "sends comments for ever": [
     ({ response }) => {

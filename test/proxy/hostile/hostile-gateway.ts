@@ -35,7 +35,7 @@ export interface Hostile {
 }
 
 /** How long it may be silent, milliseconds. */
-export const TIMEOUT = 600;
+export const TIMEOUT = 1_500;
 /** Whatever was learnt of it is forgotten meanwhile. */
 const AGES = 20 * 60_000;
 

@@ -41,7 +41,7 @@ const NO_SESSION: Readonly<Record<string, readonly [Behaviour, RegExp]>> = {
       const timer = setInterval(() => response.write(told), 50);
       response.once("close", () => clearInterval(timer));
     },
-    /did not answer within 600 ms/,
+    /did not answer within 1500 ms/,
   ],
   "has too long an id": [
     ({ response }) => {
