@@ -23,7 +23,7 @@ import type { Finding } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { median, milliseconds } from "./support/statistics.ts";
 
-/** One of so many requests that others measure; two at least. */
+/** One of so many requests that others measure; one at least. */
 const STOP_SHARE = 1 / 1_000;
 const CALLERS = 4;
 /** Milliseconds from the answer of the switch until no call may be accepted. */
@@ -39,7 +39,7 @@ function openToAll(configuration: string): string {
 
 /** How soon after the answer of the switch the last call is accepted, while four callers call without a pause. */
 export async function benchStops({ requests }: BenchOptions): Promise<readonly Finding[]> {
-  const times = Math.max(2, Math.round(requests * STOP_SHARE));
+  const times = Math.max(1, Math.round(requests * STOP_SHARE));
   const dynamo = await startDynamo();
   try {
     const findings: Finding[] = [];

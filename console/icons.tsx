@@ -49,6 +49,12 @@ export function GatewayIcon(props: IconProps) {
   );
 }
 
+export function PublishIcon(props: IconProps) {
+  return (
+    <Icon {...props} d="M12 15V4M7.5 8.5L12 4l4.5 4.5M4 14v4.5A1.5 1.5 0 0 0 5.5 20h13a1.5 1.5 0 0 0 1.5-1.5V14" />
+  );
+}
+
 export function SettingsIcon(props: IconProps) {
   return (
     <Icon

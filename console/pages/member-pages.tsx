@@ -19,6 +19,9 @@ const ConnectionsPage = lazy(async () => ({
   default: (await import("./connections/connections-page.tsx")).ConnectionsPage,
 }));
 const PinsPage = lazy(async () => ({ default: (await import("./pins/pins-page.tsx")).PinsPage }));
+const DeploymentPage = lazy(async () => ({
+  default: (await import("./deployment/deployment-page.tsx")).DeploymentPage,
+}));
 const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
 const ApprovalsPage = lazy(async () => ({ default: (await import("./approvals/approvals-page.tsx")).ApprovalsPage }));
@@ -60,6 +63,9 @@ export function MemberPages() {
       </Route>
       <Route path="/gateway/pins">
         <PinsPage />
+      </Route>
+      <Route path="/gateway/configuration">
+        <DeploymentPage />
       </Route>
       <Route path="/gateway/limits">
         <LimitsPage />

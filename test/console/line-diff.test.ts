@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lineDiff } from "../../console/pages/pins/line-diff.ts";
+import { lineDiff } from "../../console/parts/line-diff.ts";
 
 describe("line diff", () => {
   test.each([

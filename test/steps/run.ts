@@ -52,7 +52,7 @@ const ALL: readonly Step[] = [
   { ...installs("lambda runtime", "test/lambda-runtime", [], ["OpenAPI mock, install"]), environment: nodeHeaders() },
   suite("edges", "vitest.edges.config.ts", REPORTS.edges),
   suite("test", "vitest.config.ts", REPORTS.test),
-  { name: "shell blocks", command: ["node", "test/repository/shell-blocks/run.ts"], after: ["build"], minutes: 35 },
+  { name: "shell blocks", command: ["node", "test/repository/shell-blocks/run.ts"], after: ["build"], minutes: 45 },
   suite("browser", "test/browser/vitest.config.ts", REPORTS.browser),
   suite("slow tests", "vitest.slow.config.ts", REPORTS.slow),
   program("OpenAPI documents", ["test/openapi/run.ts", ...JUDGED]),

@@ -16,7 +16,7 @@ export interface RunningBlock {
 
 const READY = "Press Ctrl-C to stop.";
 const STOPPED = /Stopping\.\n$/;
-const MINUTES = 25;
+const MINUTES = 30;
 
 /** Runs a block to its end; rejects with what it wrote unless it ends with 0. */
 export async function runBlock(options: ShellOptions): Promise<void> {

@@ -1,3 +1,4 @@
+/** A line of two texts that are compared. */
 export interface DiffLine {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;

@@ -1,0 +1,104 @@
+import { NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import type { ConfigurationChangeList, Deployment, Publication } from "../../../lib/management/schemas/deployment.ts";
+import { path } from "../../api/request.ts";
+import { useRead } from "../../api/use-read.ts";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { DataState } from "../../parts/data-state.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DiffLines } from "../../parts/diff-lines.tsx";
+import { visibleText } from "../../parts/foreign-text.tsx";
+import type { DiffLine } from "../../parts/line-diff.ts";
+import type { Subject } from "../../parts/use-subject.ts";
+import { useSession } from "../../session/context.ts";
+import classes from "./deployment.module.css";
+
+interface RevisionDialogProps {
+  readonly looking: Subject<Publication>;
+  readonly deployment: Deployment | undefined;
+  /** Latest first. */
+  readonly publications: readonly Publication[];
+}
+
+/** What one publication changed, and how to go back to it. */
+export function RevisionDialog({ looking, deployment, publications }: RevisionDialogProps) {
+  const { isOwner } = useSession();
+  const { value } = looking;
+  return (
+    <Dialog
+      opened={looking.isOpen}
+      onClose={looking.close}
+      title={`Revision ${value?.revision ?? ""}`}
+      size="xl"
+      closeButtonProps={CLOSE}
+    >
+      {value && (
+        <div className={classes.parts}>
+          <Differences key={value.revision} publication={value} publications={publications} />
+          {isOwner && value.isKept && value.revision !== deployment?.active?.revision && (
+            <GoingBack revision={value.revision} deployment={deployment} />
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const CLOSE = { "aria-label": "Close" } as const;
+
+function Differences({
+  publication,
+  publications,
+}: Pick<RevisionDialogProps, "publications"> & { readonly publication: Publication }) {
+  const others = publications.filter(({ isKept, revision }) => isKept && revision !== publication.revision);
+  const before = others.find(({ revision }) => revision < publication.revision);
+  const [chosen, setChosen] = useState<number>();
+  const from = chosen ?? before?.revision ?? others.at(-1)?.revision;
+  if (!publication.isKept) return <p>This publication is not kept any more, so that nothing tells what it changed.</p>;
+  if (from === undefined) return <p>No other publication is kept that it could be compared with.</p>;
+  return (
+    <>
+      <NativeSelect
+        label="Compared with"
+        data={others.map(({ revision }) => ({ value: String(revision), label: `Revision ${revision}` }))}
+        value={String(from)}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      />
+      <Changes revision={publication.revision} from={from} />
+    </>
+  );
+}
+
+function Changes({ revision, from }: { readonly revision: number; readonly from: number }) {
+  const changes = useRead<ConfigurationChangeList>(path`/deployment/revisions/${String(revision)}/changes`, {
+    query: { from },
+  });
+  return (
+    <DataState
+      data={changes.data?.body.items}
+      error={changes.error}
+      refetch={() => void changes.refetch()}
+      problemTitle="The changes could not be read"
+      empty={<p>Both say the same.</p>}
+    >
+      {(items) => <DiffLines label="Changes" lines={items.flatMap(linesOf)} />}
+    </DataState>
+  );
+}
+
+function linesOf({ path: key, from, to }: ConfigurationChangeList["items"][number]): readonly DiffLine[] {
+  const line = (kind: DiffLine["kind"], value: string | undefined): readonly DiffLine[] =>
+    value === undefined ? [] : [{ kind, text: visibleText(`${key}: ${value}`) }];
+  return [...line("removed", from), ...line("added", to)];
+}
+
+/** The publisher's key is with the publisher: only its command can sign. */
+function GoingBack({ revision, deployment }: Pick<RevisionDialogProps, "deployment"> & { readonly revision: number }) {
+  const command = `countersign publish -rollbackTo ${revision} -deployment ${deployment?.deployment ?? ""} -key FILE -to store: -reason TEXT`;
+  return (
+    <div>
+      <p>To go back to this revision, publish its contents under the next number, where the publisher's key is:</p>
+      <CodeBlock code={command} label="Command" isWrapped />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
+import { openBundle } from "../../../lib/deployment/bundle.ts";
+import { keepPublication } from "../../../lib/deployment/records.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
+import { artifactFrom, type Publisher, publisher } from "../../deployment/bundles.ts";
+import { node } from "../../runtimes/node.ts";
+import type { RuntimeUnderTest } from "../../support/runtime.ts";
+import { expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { expectToFit, loaded } from "./support/pages.ts";
+import { heading, openStage, type Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+describe("published configurations", () => {
+  let ours: Publisher;
+  let configuration = "";
+  let stage: Stage;
+  let owner: Visitor;
+
+  beforeAll(async () => {
+    ours = await publisher();
+    stage = await openStage(following());
+    owner = await stage.owner({ viewport: { width: 1200, height: 800 } });
+  });
+  afterAll(async () => {
+    await owner?.leave();
+    await stage?.stop();
+  });
+
+  /** Node, whose instances follow what is published into their store. */
+  const following = (): RuntimeUnderTest => ({
+    ...node,
+    start: (options) => {
+      configuration = options.configuration;
+      const variables = {
+        SVC_CONFIG_SOURCE: "store:",
+        SVC_CONFIG_KEYS: ours.publicPem,
+        SVC_CONFIG_DEPLOYMENT: "production",
+      };
+      return node.start({ ...options, variables: { ...options.variables, ...variables } });
+    },
+  });
+
+  /** What the instance was started with, but for its apps, which take documents. */
+  const publish = async (revision: number, reason: string, change: object): Promise<void> => {
+    const document = { ...(parse(configuration) as object), apps: [], version: `v${revision}`, ...change };
+    const bytes = await ours.bundle(await artifactFrom(stringify(document)), {
+      ...{ revision, reason, region: "us", publishedBy: "ci", publishedAt: new Date().toISOString() },
+    });
+    const { stores, close } = openEmbeddedStore(stage.server.store, systemClock);
+    try {
+      const publication = await openBundle(bytes, ours.keys);
+      await keepPublication(stores.deployments, { publication, bytes }, { by: "command line", events: [] });
+    } finally {
+      await close();
+    }
+  };
+
+  const open = async () => {
+    const { page } = owner;
+    await page.goto(`${stage.server.url}/console/gateway/configuration`);
+    await heading(page, "Configuration").waitFor();
+    await loaded(page);
+    return page;
+  };
+
+  test("a page tells that nothing was published, and then what is in use, why, and what it changed", async () => {
+    await (await open()).getByText("Nothing is published yet").waitFor();
+    await publish(1, "Without apps", {});
+    await publish(2, "Longer sessions\u202E", {});
+    const page = await open();
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "2", exact: true }) });
+    await row.getByText("In use").waitFor();
+    await row.getByText("Longer sessions").waitFor();
+    await row.getByText("U+202E").waitFor();
+    await row.getByText("ci").waitFor();
+    await expectAccessibleInBothSchemes(page, "publications");
+
+    await page.getByRole("button", { name: "Look at revision 2" }).click();
+    const dialog = page.getByRole("dialog", { name: "Revision 2" });
+    const changes = dialog.getByRole("region", { name: "Changes" });
+    await changes.waitFor();
+    expect(await changes.locator("ins").allTextContents()).toContain('version: "v2"');
+    expect(await changes.locator("del").allTextContents()).toContain('version: "v1"');
+    await expectAccessibleInBothSchemes(page, "changes");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(page, "changes, narrow");
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    await page.getByRole("button", { name: "Look at revision 1" }).click();
+    await page.getByText("countersign publish -rollbackTo 1 -deployment production").waitFor();
+
+    await publish(3, "Other logs", { logger: { level: "debug" } });
+    await (await open()).getByText("Revision 3 is refused").waitFor();
+    await page.getByText("from its start alone: logger").waitFor();
+    await page.getByRole("cell", { name: "Refused" }).waitFor();
+  });
+});
