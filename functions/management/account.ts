@@ -8,7 +8,7 @@ import {
   registerPasskey,
   removePasskey,
 } from "../../lib/directory/passkeys/own-passkeys.ts";
-import { requireRecentSignIn } from "../../lib/directory/sign-in-methods.ts";
+import { requirePasskeySignIn, requireRecentSignIn } from "../../lib/directory/sign-in-methods.ts";
 import type { ACCOUNT_OPERATIONS } from "../../lib/management/operations/account.ts";
 import {
   representBrowserSession,
@@ -52,6 +52,7 @@ export const ACCOUNT_ENDPOINTS: Endpoints<typeof ACCOUNT_OPERATIONS> = {
     refuseUnknownQuery(c, []);
     await readEmptyBody(c);
     await requireRecentSignIn(dependencies, caller);
+    await requirePasskeySignIn(dependencies, caller);
     const { options, binding } = await beginRegistration(dependencies, registeringPerson(c, caller));
     writePasskeyCookie(c, binding);
     return answerJson<object>(c, options);
@@ -62,6 +63,7 @@ export const ACCOUNT_ENDPOINTS: Endpoints<typeof ACCOUNT_OPERATIONS> = {
     refuseUnknownQuery(c, []);
     const input = await readJsonObject(c);
     await requireRecentSignIn(dependencies, caller, CHALLENGE_LIFETIME);
+    await requirePasskeySignIn(dependencies, caller);
     const passkey = await registerPasskey(dependencies, input, registeringPerson(c, caller));
     return answerJson<Passkey>(c, representPasskey(passkey), 201);
   },
@@ -79,6 +81,7 @@ export const ACCOUNT_ENDPOINTS: Endpoints<typeof ACCOUNT_OPERATIONS> = {
   removePasskey: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await requireRecentSignIn(dependencies, caller);
+    await requirePasskeySignIn(dependencies, caller);
     const { requestId } = c.get("request");
     await removePasskey(dependencies, c.req.param("passkeyId") ?? "", { userId: caller.id, requestId });
     return answerNothing(c);

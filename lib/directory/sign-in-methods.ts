@@ -1,6 +1,7 @@
 import type { Configuration } from "../config/configuration.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../protocol/oauth/issuer.ts";
+import type { SignInMethod } from "../stores/directory.ts";
 import type { IdentityRecord } from "../stores/identities.ts";
 import type { PasskeyRecord } from "../stores/passkeys.ts";
 import { relyingPartyOf } from "./passkeys/ceremony.ts";
@@ -62,6 +63,26 @@ export async function requireRecentSignIn(
   throw new ProblemError(
     "recent_sign_in_required",
     `Sign in again: how you sign in can be changed for ${RECENT_SIGN_IN / 60_000} minutes after that.`,
+  );
+}
+
+/**
+ * Who has a passkey changes passkeys after signing in with one, or by a link that an owner or the operator made. Otherwise an account at a
+ * provider alone would do to take away what approvals ask for (D230).
+ *
+ * @throws ProblemError `recent_sign_in_required`
+ */
+export async function requirePasskeySignIn(
+  { stores, configuration }: DirectoryPorts,
+  { id, signedInAt, method }: SignedInPerson & { readonly method: SignInMethod },
+): Promise<void> {
+  if (method === "passkey" || method === "link" || relyingPartyOf(configuration().configuration) === undefined) return;
+  const passkeys = await stores.passkeys.listPasskeys(id);
+  // A session in which the first one was made goes on with it.
+  if (passkeys.every(({ createdAt }) => createdAt > signedInAt)) return;
+  throw new ProblemError(
+    "recent_sign_in_required",
+    "Sign in with your passkey: only then passkeys can be changed. If you have lost it, ask an owner for a sign-in link.",
   );
 }
 
