@@ -81,9 +81,9 @@ export const ACCOUNT_ENDPOINTS: Endpoints<typeof ACCOUNT_OPERATIONS> = {
   removePasskey: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await requireRecentSignIn(dependencies, caller);
-    await requirePasskeySignIn(dependencies, caller);
     const { requestId } = c.get("request");
-    await removePasskey(dependencies, c.req.param("passkeyId") ?? "", { userId: caller.id, requestId });
+    const { id: userId, method } = caller;
+    await removePasskey(dependencies, c.req.param("passkeyId") ?? "", { userId, requestId, method });
     return answerNothing(c);
   },
 

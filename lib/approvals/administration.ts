@@ -1,7 +1,8 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import { relyingPartyOf } from "../directory/passkeys/ceremony.ts";
+import { MOST_PASSKEYS } from "../directory/passkeys/own-passkeys.ts";
 import type { DirectoryPorts } from "../directory/ports.ts";
-import { RECENT_SIGN_IN } from "../directory/sign-in-methods.ts";
+import { isStrongSignIn, RECENT_SIGN_IN } from "../directory/sign-in-methods.ts";
 import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { notificationMessage } from "../protocol/mcp/json-rpc.ts";
@@ -18,7 +19,7 @@ import type { SessionChannel } from "../stores/session-channel.ts";
 import { type Approver, type ApproverRights, approverRights } from "./approver.ts";
 
 export interface ApprovalAdministrationPorts extends AuditEventPorts, Pick<DirectoryPorts, "configuration" | "clock"> {
-  readonly stores: Pick<DirectoryPorts["stores"], "identities" | "passkeys"> & {
+  readonly stores: Pick<DirectoryPorts["stores"], "identities" | "passkeys" | "auditLog"> & {
     readonly approvals: Pick<Approvals, "approval" | "listApprovals" | "decideApproval">;
   };
   readonly sessionChannel?: SessionChannel | undefined;
@@ -147,18 +148,37 @@ function whyNot(approval: ApprovalRecord, { isRequester }: ApproverRights): stri
  * Who lets an agent do what its person may not do alone proves who they are: by a sign-in of the last ten minutes, and with a passkey
  * where they have one. Unlike for changes of one's own sign-in (D151) nobody is exempt.
  */
-async function requireProof(ports: ApprovalAdministrationPorts, { id, method, signedInAt }: Approver): Promise<void> {
+async function requireProof(ports: ApprovalAdministrationPorts, approver: Approver): Promise<void> {
+  const { id, method, signedInAt } = approver;
   const minutes = RECENT_SIGN_IN / 60_000;
   const since = ports.clock.now() - signedInAt;
   const hasPasskey =
     relyingPartyOf(ports.configuration().configuration) !== undefined &&
     (await ports.stores.passkeys.listPasskeys(id)).length > 0;
+  if (await hasLostPasskey(ports, approver)) {
+    throw new ProblemError(
+      "forbidden",
+      "A passkey of yours was removed without signing in with one. For a day after that you approve no calls, so that nobody does who has only your account.",
+    );
+  }
   if (since <= RECENT_SIGN_IN && (method === "passkey" || !hasPasskey)) return;
   const how = hasPasskey ? "with your passkey: calls" : "again: calls";
   throw new ProblemError(
     "recent_sign_in_required",
     `Sign in ${how} can be approved for ${minutes} minutes after that.`,
   );
+}
+
+const DAY = 86_400_000;
+
+/** Whether somebody who may have the person's account at a provider alone has removed a passkey of theirs in the last day. */
+async function hasLostPasskey(
+  { stores, clock }: ApprovalAdministrationPorts,
+  { id, organizationId }: Approver,
+): Promise<boolean> {
+  const filter = { organizationId, type: "passkey.removed", actor: id, from: clock.now() - DAY };
+  const { items } = await stores.auditLog.query(filter, { limit: MOST_PASSKEYS });
+  return items.some(({ details }) => !isStrongSignIn(details?.method));
 }
 
 async function decided(

@@ -66,9 +66,14 @@ export async function requireRecentSignIn(
   );
 }
 
+/** Whether a session began with what only the person has, or what the operator made for them. */
+export function isStrongSignIn(method: string | undefined): boolean {
+  return method === "passkey" || method === "link";
+}
+
 /**
- * Who has a passkey changes passkeys after signing in with one, or by a link that an owner or the operator made. Otherwise an account at a
- * provider alone would do to take away what approvals ask for (D230).
+ * Who has a passkey adds another one after signing in with it. Otherwise an account at a provider alone would do for what approvals ask
+ * for (D230). Who has lost it removes it first, and then approves nothing for a day.
  *
  * @throws ProblemError `recent_sign_in_required`
  */
@@ -76,13 +81,13 @@ export async function requirePasskeySignIn(
   { stores, configuration }: DirectoryPorts,
   { id, signedInAt, method }: SignedInPerson & { readonly method: SignInMethod },
 ): Promise<void> {
-  if (method === "passkey" || method === "link" || relyingPartyOf(configuration().configuration) === undefined) return;
+  if (isStrongSignIn(method) || relyingPartyOf(configuration().configuration) === undefined) return;
   const passkeys = await stores.passkeys.listPasskeys(id);
   // A session in which the first one was made goes on with it.
   if (passkeys.every(({ createdAt }) => createdAt > signedInAt)) return;
   throw new ProblemError(
     "recent_sign_in_required",
-    "Sign in with your passkey: only then passkeys can be changed. If you have lost it, ask an owner for a sign-in link.",
+    "Sign in with your passkey to add another one. If you have lost it, remove it first.",
   );
 }
 

@@ -172,6 +172,26 @@ describe("76. who approves", () => {
     expect((await decide(approval, "approve", owner, await cookieOf(owner, "passkey"))).status).toBe(200);
   });
 
+  test("approves nothing for a day after a passkey was removed without one", async () => {
+    const owner = await ownerId();
+    const { auditLog } = it.dependencies.stores;
+    const { organizationId } = (await it.dependencies.stores.directory.firstOrganization()) ?? {};
+    const removed = (method: string) =>
+      auditLog.append({
+        ...auditEvent({ type: "passkey.removed", actor: owner, details: { method } }),
+        ...(organizationId !== undefined && { organizationId }),
+        time: it.clock.now(),
+      });
+    const approval = await shown(await called("byOwners", "ada"), owner);
+    await removed("passkey");
+    await removed("connector");
+    const answer = await decide(approval, "approve", owner);
+    expect([answer.status, answer.body.detail]).toEqual([403, expect.stringContaining("For a day after that")]);
+    it.clock.set(it.clock.now() + 24 * 60 * MINUTE + MINUTE);
+    const later = await shown(await called("byOwners", "ada"), owner);
+    expect((await decide(later, "approve", owner)).status).toBe(200);
+  });
+
   test("refuses without that", async () => {
     const owner = await ownerId();
     const old = await cookieOf(owner, "link");

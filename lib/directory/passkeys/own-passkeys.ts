@@ -1,6 +1,7 @@
 import { base64url, utf8 } from "../../kernel/encoding.ts";
 import { type Fields, readFields, textField } from "../../kernel/fields.ts";
 import { ProblemError } from "../../kernel/problem.ts";
+import type { SignInMethod } from "../../stores/directory.ts";
 import type { PasskeyRecord } from "../../stores/passkeys.ts";
 import { type ActingPerson, personEvents } from "../audit-events.ts";
 import type { DirectoryPorts } from "../ports.ts";
@@ -103,7 +104,7 @@ export async function registerPasskey(
 export async function removePasskey(
   dependencies: DirectoryPorts,
   passkeyId: string,
-  person: ActingPerson,
+  person: ActingPerson & { readonly method: SignInMethod },
 ): Promise<void> {
   const { passkeys } = dependencies.stores;
   const passkey = isCredentialId(passkeyId) ? await passkeys.getPasskey(passkeyId) : undefined;
@@ -115,7 +116,8 @@ export async function removePasskey(
   );
   const { event, recordElsewhere } = await personEvents(dependencies, person, {
     ...{ type: "passkey.removed", outcome: "success" },
-    details: { passkeyId, name: passkey.name },
+    // Approvals look at it (D230).
+    details: { passkeyId, name: passkey.name, method: person.method },
   });
   if (!(await passkeys.removePasskey(person.userId, passkeyId, event))) throw unknownPasskey();
   await recordElsewhere();
