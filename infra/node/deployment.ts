@@ -8,7 +8,7 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { KeptLive, ResolvedLive, SecretsByReference } from "../../lib/config/live-configuration.ts";
 import { BUNDLE_BYTES, BundleError, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
-import { raiseHighest, storeSource } from "../../lib/deployment/records.ts";
+import { mustFit, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { DeploymentError, type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
 import { type BundleSource, httpSource, NothingPublishedError } from "../../lib/deployment/source.ts";
 import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
@@ -195,6 +195,7 @@ export async function followOnNode(
   const { bundle, problems } = starting;
   for (const reason of problems) logger.warn("published configuration not available at the start", { reason });
   const keep = async ({ publication, bytes }: OpenedBundle): Promise<void> => {
+    mustFit(publication, await deployments.readDeployment());
     // Before the note: a process that ends between both starts with what it has, and one that finds the note alone could not.
     await keepInFile(bytes);
     await raiseHighest(deployments, publication, activated(dependencies, publication));

@@ -1,4 +1,5 @@
 import { sha256base64url } from "#sha256";
+import { fromBase64 } from "../kernel/encoding.ts";
 import { equalSecrets } from "../kernel/equal-secrets.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { OAuthClient } from "./clients/client.ts";
@@ -86,10 +87,7 @@ function postedCredentials({ form }: ClientRequest): BasicCredentials {
 
 function decodeBase64(text: string): string | undefined {
   try {
-    const binary = atob(text);
-    const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(fromBase64(text));
   } catch {
     return undefined;
   }

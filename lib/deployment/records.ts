@@ -47,8 +47,7 @@ export async function keepPublication(
   const former = await deployments.readDeployment();
   const latest = latestRevision(former);
   if (publication.revision <= latest) throw new RevisionTakenError(latest);
-  const objection = objectionOfRecord(publication, former);
-  if (objection !== undefined) throw new BundleError(objection);
+  mustFit(publication, former);
   const bundle = await bundleName(bytes);
   await Promise.all(piecesOf(bundle, bytes).map(deployments.keepPiece));
   const published = { ...revisionOf(publication), bundle, bytes: bytes.length, by };
@@ -78,8 +77,7 @@ export async function raiseHighest(
 ): Promise<void> {
   const { revision, digest, deployment, region } = publication;
   await change(deployments, [event], (record) => {
-    const objection = objectionOfRecord(publication, record);
-    if (objection !== undefined) throw new BundleError(objection);
+    mustFit(publication, record);
     if (record.highest === revision) return undefined;
     return {
       ...record,
@@ -87,6 +85,12 @@ export async function raiseHighest(
       inUse: { digest, deployment, ...(region !== undefined && { region }) },
     };
   });
+}
+
+/** @throws {BundleError} no instance of the store may take it over */
+export function mustFit(publication: Publication, record: DeploymentRecord): void {
+  const objection = objectionOfRecord(publication, record);
+  if (objection !== undefined) throw new BundleError(objection);
 }
 
 /** What was published into this deployment's own store: `store:`. */

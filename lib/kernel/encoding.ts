@@ -43,7 +43,10 @@ export function base64(bytes: Uint8Array): string {
   return text;
 }
 
-/** @param text base64 with padding (RFC 4648 §4), checked before; also of megabytes */
+/**
+ * The bytes of base64 with padding (RFC 4648 §4), also of megabytes. As `atob`, it takes spaces, and base64 without padding.
+ * @throws DOMException what is none
+ */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

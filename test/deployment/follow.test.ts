@@ -199,9 +199,9 @@ describe("81. an instance whose secrets", () => {
     const one = await instance(versioned("own", STATE));
     secrets = { "vault.state": second, "vault.other": first };
     now += 400_000;
-    await Promise.all([
-      new Promise<void>((resolve) => one.live.refresh({ waitUntil: (work) => work.then(() => resolve()) })),
-    ]);
+    const work: Promise<unknown>[] = [];
+    one.live.refresh({ waitUntil: (refreshing) => work.push(refreshing) });
+    await Promise.all(work);
     there = await ours.bundle(await versioned("v1", STATE), { revision: 1 });
     await one.look();
     expect([version(one), one.followed.state().refused]).toEqual(["v1", undefined]);

@@ -36,7 +36,7 @@ export function RevisionDialog({ looking, deployment, publications }: RevisionDi
         <div className={classes.parts}>
           <Differences key={value.revision} publication={value} publications={publications} />
           {isOwner && value.isKept && value.revision !== deployment?.active?.revision && (
-            <GoingBack revision={value.revision} deployment={deployment} />
+            <GoingBack revision={value.revision} deployment={deployment?.deployment ?? ""} />
           )}
         </div>
       )}
@@ -92,12 +92,21 @@ function linesOf({ path: key, from, to }: ConfigurationChangeList["items"][numbe
   return [...line("removed", from), ...line("added", to)];
 }
 
+interface GoingBackProps {
+  readonly revision: number;
+  /** Its name. */
+  readonly deployment: string;
+}
+
 /** The publisher's key is with the publisher: only its command can sign. */
-function GoingBack({ revision, deployment }: Pick<RevisionDialogProps, "deployment"> & { readonly revision: number }) {
-  const command = `countersign publish -rollbackTo ${revision} -deployment ${deployment?.deployment ?? ""} -key FILE -to store: -reason TEXT`;
+function GoingBack({ revision, deployment }: GoingBackProps) {
+  const command = `countersign publish -rollbackTo ${revision} -deployment ${deployment} -key FILE -to store: -reason TEXT`;
   return (
     <div>
-      <p>To go back to this revision, publish its contents under the next number, where the publisher's key is:</p>
+      <p>
+        To go back to this revision, publish its contents under the next number. On the machine of an embedded store,
+        this command does it; elsewhere, publish the file that it was made of again.
+      </p>
       <CodeBlock code={command} label="Command" isWrapped />
     </div>
   );

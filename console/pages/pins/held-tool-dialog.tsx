@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { AppPins, HeldTool } from "../../../lib/management/schemas/pins.ts";
 import { useConnection } from "../../api/context.ts";
 import { path } from "../../api/request.ts";
@@ -9,12 +9,13 @@ import { useSend } from "../../api/use-send.ts";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { DataState } from "../../parts/data-state.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DiffLines } from "../../parts/diff-lines.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { type DiffLine, lineDiff } from "../../parts/line-diff.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import type { Subject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
-import classes from "./definition-diff.module.css";
-import { DefinitionDiff } from "./definition-diff.tsx";
+import classes from "./held-tool-dialog.module.css";
 import type { HeldVersion } from "./held-version.ts";
 
 /** A held version beside the approved ones; owners decide about it. */
@@ -89,6 +90,30 @@ function Definitions({ held: { app, tool, definition, approved } }: { readonly h
 }
 
 const COMPARED = "Lines with − are of the approved version alone, lines with + of the held one.";
+
+interface DefinitionDiffProps {
+  /** The approved definition; absent: there is none, or it is not kept. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** What a held definition changes, line by line. Texts that are too long to be compared stand one after the other. */
+function DefinitionDiff({ before, after }: DefinitionDiffProps) {
+  const lines = useMemo(() => (before === undefined ? sameLines(after) : lineDiff(before, after)), [before, after]);
+  if (lines !== undefined)
+    return <DiffLines label={before === undefined ? "Definition" : "Difference"} lines={lines} />;
+  return (
+    <>
+      <p>The definitions are too long to be compared line by line. First the held one, then the approved one.</p>
+      <DiffLines label="Held definition" lines={sameLines(after)} />
+      <DiffLines label="Approved definition" lines={sameLines(before ?? "")} />
+    </>
+  );
+}
+
+function sameLines(text: string): readonly DiffLine[] {
+  return text.split("\n").map((line) => ({ kind: "same", text: line }));
+}
 
 function Decision({ held, onClose }: { readonly held: HeldTool; readonly onClose: () => void }) {
   const approve = useVerdict(held, "approve", "Approved", onClose);

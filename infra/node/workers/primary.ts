@@ -221,6 +221,7 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
         const { promise: again, resolve } = Promise.withResolvers<void>();
         place.onServing = resolve;
         worker?.process.kill("SIGKILL");
+        // The others have to follow all the same, and the log says why it does not serve.
         await withTimeout(TAKEOVER_TIMEOUT, again).catch(() => undefined);
       }
     }

@@ -1,4 +1,4 @@
-import { base64, utf8 } from "../../kernel/encoding.ts";
+import { base64, fromBase64, utf8 } from "../../kernel/encoding.ts";
 
 /**
  * The text that a header stands for: values that a header cannot carry come as `=?base64?…?=` (MCP 2026-07-28, Transports,
@@ -10,7 +10,7 @@ export function decodeHeader(header: string | null): string | null | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (encoded === undefined) return value;
   try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    const bytes = fromBase64(encoded);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return base64(utf8(text)) === encoded ? text : null;
   } catch {

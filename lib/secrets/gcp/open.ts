@@ -1,3 +1,4 @@
+import { fromBase64 } from "../../kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { tokenHolder, withToken } from "../access-token.ts";
 import { entryField, type Picked, pickField } from "../field.ts";
@@ -93,7 +94,7 @@ function payloadText({ data, dataCrc32c }: JsonObject): Picked {
 function decoded(base64: unknown): Uint8Array | undefined {
   if (typeof base64 !== "string") return undefined;
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return fromBase64(base64);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
-import { base64, base64url, equalBytes, hex, utf8 } from "../../../kernel/encoding.ts";
+import { base64, base64url, equalBytes, fromBase64, hex, utf8 } from "../../../kernel/encoding.ts";
 import { spend, spendText } from "../budget.ts";
 import { isArray, jsonText, RegoObject, RegoSet, type Value } from "../value.ts";
 import { type Builtin, type Builtins, builtinError, objectAt, operandError, stringAt } from "./operands.ts";
@@ -9,8 +9,8 @@ import { type Builtin, type Builtins, builtinError, objectAt, operandError, stri
 /** Encodings and hashes (OPA, "Encoding", "Crypto"); texts stand for their UTF-8. */
 export const ENCODINGS: Builtins = {
   "base64.encode": onBytes((bytes) => base64(bytes)),
-  "base64.decode": (values) => text(fromBase64(spent(values))),
-  "base64.is_valid": ([value]) => typeof value === "string" && isValid(() => fromBase64(value)),
+  "base64.decode": (values) => text(strictBase64(spent(values))),
+  "base64.is_valid": ([value]) => typeof value === "string" && isValid(() => strictBase64(value)),
   "base64url.encode": onBytes((bytes) => base64(bytes).replaceAll("+", "-").replaceAll("/", "_")),
   "base64url.encode_no_pad": onBytes(base64url),
   "base64url.decode": (values) => text(base64urlBytes(spent(values))),
@@ -85,10 +85,10 @@ export function text(bytes: Uint8Array): string {
 }
 
 /** Padded; line ends are ignored, as Go does. */
-function fromBase64(value: string): Uint8Array {
+function strictBase64(value: string): Uint8Array {
   const digits = value.replace(/[\r\n]/g, "");
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) throw builtinError("illegal base64 data");
-  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0));
+  return fromBase64(digits);
 }
 
 /** Padded or not. @throws EvaluationError */
@@ -96,7 +96,7 @@ export function base64urlBytes(value: string): Uint8Array {
   if (/[+/]/.test(value)) throw builtinError("illegal base64url data");
   const missing = value.endsWith("=") ? 0 : (4 - (value.length % 4)) % 4;
   if (missing === 3) throw builtinError("illegal base64url string");
-  return fromBase64(value.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat(missing));
+  return strictBase64(value.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat(missing));
 }
 
 function isValid(read: () => unknown): boolean {
