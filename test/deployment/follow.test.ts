@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { followOnNode } from "../../infra/node/deployment.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { activated } from "../../lib/audit/deployment-events.ts";
 import { type KeptLive, resolveLive } from "../../lib/config/live-configuration.ts";
@@ -30,12 +31,13 @@ let secrets: Record<string, string>;
 let asked: number;
 let ours: Publisher;
 let stores: Stores;
+let folder: string;
 let close: () => Promise<void>;
 let settings: DeploymentSettings;
 
 beforeEach(async () => {
   ours = await publisher();
-  const folder = mkdtempSync(join(tmpdir(), "countersign-deployment-"));
+  folder = mkdtempSync(join(tmpdir(), "countersign-deployment-"));
   const executor = openSqlite(folder);
   stores = sqlStores(executor, clock);
   close = async () => {
@@ -306,6 +308,29 @@ describe("81. an instance that starts", () => {
       expect(await stores.deployments.readDeployment()).toEqual(record);
     }
     await expect(keep(rows[0]?.[0] as never)).rejects.toThrow("this store is of the region");
+  });
+
+  test("keeps no file of what the store refuses", async () => {
+    await use(await published(3, { region: "us" }));
+    const { live } = await instance();
+    const cache = join(folder, "bundle.json");
+    const ports = { configuration: live.snapshot, clock, random: webCryptoRandom, logger, stores };
+    const followed = await followOnNode(
+      { settings, sourceIn: () => source, cache },
+      {
+        problems: [],
+        bundle: { ...(await opened(await published(3, { region: "us" }))), artifact: await versioned("v3") },
+      },
+      {
+        ...{ dependencies: ports, region: undefined, takeOver: live.takeOver, waitUntil: () => undefined },
+        others: () => ({ takeOver: async () => undefined }),
+      },
+    );
+    const before = readFileSync(cache);
+    there = await published(4);
+    await followed.poll();
+    expect(followed.state().refused?.reason).toContain('this store is of the region "us"');
+    expect(readFileSync(cache)).toEqual(before);
   });
 
   test("takes nothing of another region than its own, also as the first one", async () => {
