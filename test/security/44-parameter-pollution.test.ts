@@ -155,6 +155,17 @@ describe("44. members of an object in a query stay its own", () => {
     expect(cookie("theme")()).toBe("theme=1");
   });
 
+  test.each([{ x: "1", limit: [] }, { x: "1", Limit: "2" }, { x: "limit" }, ["x", "limit"]])(
+    "44. cookies: what stands behind a comma is no other cookie without a value (%j)",
+    async (extra) => {
+      const { request } = await search({ explode: false, schema: {} }, "cookie");
+      expect(() => buildRequest(BASE, request, { extra })).toThrow(
+        /^extra: must not have "limit"|can be read as "limit"/i,
+      );
+      expect(buildRequest(BASE, request, { extra: ["limits", "x"] }).headers.cookie).toBe("extra=limits,x");
+    },
+  );
+
   test.each([
     ["header", false, "/a"],
     ["header", true, "/a"],

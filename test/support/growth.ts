@@ -11,8 +11,7 @@ const DOUBLINGS = 4;
  */
 export function growth<Input>(inputOf: (length: number) => Input, work: (input: Input) => unknown): number {
   for (let length = 1_000; length <= GREATEST; length *= 2) {
-    const shortest = best(inputOf(length), work);
-    if (shortest >= MEASURABLE_MS) return Math.min(...doublings(shortest, length, inputOf, work));
+    if (isMeasurable(inputOf(length), work)) return Math.min(...doublings(length, inputOf, work));
   }
   return 1;
 }
@@ -20,29 +19,45 @@ export function growth<Input>(inputOf: (length: number) => Input, work: (input: 
 /** As far from linear as from quadratic. */
 export const SUPER_LINEAR = 2 * Math.SQRT2;
 
+/** By the clock on the wall, which has fine steps and never shows less than the work took. */
+function isMeasurable<Input>(input: Input, work: (input: Input) => unknown): boolean {
+  const times = Array.from({ length: 4 }, () => {
+    const before = performance.now();
+    work(input);
+    return performance.now() - before;
+  });
+  return Math.min(...times) >= MEASURABLE_MS;
+}
+
 function doublings<Input>(
-  shortest: number,
   length: number,
   inputOf: (length: number) => Input,
   work: (input: Input) => unknown,
 ): number[] {
-  let before = shortest;
-  return Array.from({ length: DOUBLINGS }, (_, index) => {
-    const time = best(inputOf(length * 2 ** (index + 1)), work);
-    const ratio = time / before;
-    before = time;
-    return ratio;
-  });
+  const times = Array.from({ length: DOUBLINGS + 1 }, (_, index) => timeOf(inputOf(length * 2 ** index), work));
+  return times.slice(1).map((time, index) => time / (times[index] as number));
 }
 
-/** Milliseconds of this thread's own time in the shortest of a few runs: what else the machine does is no part of it. */
-function best<Input>(input: Input, work: (input: Input) => unknown): number {
-  const times = Array.from({ length: 4 }, () => {
-    const before = cpuTime();
+/** Many times the steps of 4 or 10 ms in which a thread's clock moves on some machines. */
+const TOGETHER_MS = 60;
+
+/** Milliseconds of this thread's own time in one of several runs: what else the machine does is no part of it. */
+function timeOf<Input>(input: Input, work: (input: Input) => unknown): number {
+  const before = atStep();
+  for (let runs = 1; ; runs += 1) {
     work(input);
-    return cpuTime() - before;
-  });
-  return Math.min(...times);
+    const together = cpuTime() - before;
+    if (together >= TOGETHER_MS) return together / runs;
+  }
+}
+
+/** Waits until the thread's clock moves, so that no part of a step is counted. */
+function atStep(): number {
+  const before = cpuTime();
+  for (;;) {
+    const now = cpuTime();
+    if (now > before) return now;
+  }
 }
 
 function cpuTime(): number {

@@ -2,7 +2,7 @@ import type { OperationParameter } from "../catalog.ts";
 import { RequestError } from "../request-error.ts";
 import { type ContentKind, contentText, formPairs, propertiesOf } from "./form.ts";
 import { percentEncoder, queryEncoder } from "./percent-encoding.ts";
-import { expanded, packedIn, pairsOf, styledValue, styleOf, type Written } from "./styles.ts";
+import { expanded, packedIn, pairsOf, partsOf, styledValue, styleOf, type Written } from "./styles.ts";
 import type { WrittenName } from "./written-names.ts";
 
 /** A part of a request's line or head, with the names in it. */
@@ -39,7 +39,17 @@ export function cookiePairs(parameter: OperationParameter, given: unknown): read
   const value = content === undefined ? given : contentText(content, argument, given);
   const pairs = pairsOf(style, value, encode);
   const written = pairs.length === 0 && parameter.required ? [{ name, value: "" }] : pairs;
-  return written.map((pair) => ofParameter(parameter, "cookie", pair, `${encode(pair.name)}=${pair.value}`));
+  const behindComma = style.explode ? [] : textsOf(value).slice(1);
+  return written.map((pair) => ({
+    ...ofParameter(parameter, "cookie", pair, `${encode(pair.name)}=${pair.value}`),
+    // Servers that still split at commas (RFC 2109 §4.3.2) would read a cookie without a value.
+    ...(behindComma.length > 0 && { behindComma }),
+  }));
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const styled = styledValue(value);
+  return styled === undefined ? [] : partsOf(styled);
 }
 
 function ofParameter(

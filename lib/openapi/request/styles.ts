@@ -88,7 +88,8 @@ function members({ explode }: Style, value: StyledValue, encode: Encode, between
     : partsOf(value).map(encode).join(between);
 }
 
-function partsOf(value: StyledValue): readonly string[] {
+/** The texts of a value, side by side: names and values of an object's members in turn. */
+export function partsOf(value: StyledValue): readonly string[] {
   if (value.kind === "one") return [value.value];
   return value.kind === "list" ? value.values : value.members.flat();
 }

@@ -15,6 +15,8 @@ export interface WrittenName {
   /** What of the name the agent chose; absent: nothing. */
   readonly members?: readonly string[];
   readonly packed?: Packed;
+  /** Texts of a cookie that stand behind a comma. */
+  readonly behindComma?: readonly string[];
 }
 
 /**
@@ -24,7 +26,9 @@ export interface WrittenName {
  * @param inBase names in the query of the API's own URL
  */
 export function checkNames(written: readonly WrittenName[], declared: DeclaredNames, inBase: readonly string[]): void {
-  const chosen = written.filter(({ members, packed }) => members !== undefined || packed !== undefined);
+  const chosen = written.filter(
+    ({ members, packed, behindComma }) => members !== undefined || packed !== undefined || behindComma !== undefined,
+  );
   if (chosen.length === 0) return;
   const fixed = inBase.map((name): DeclaredName => ({ place: "query", name }));
   const owners = ownersByBase([...declared.names, ...fixed]);
@@ -34,6 +38,7 @@ export function checkNames(written: readonly WrittenName[], declared: DeclaredNa
     const members = known.get(one.source) ?? membersOf(one.source, declared);
     known.set(one.source, members);
     checkPacked(one, members);
+    for (const name of one.behindComma ?? []) refuseOwned({ ...one, name }, false, owners);
     if (one.members === undefined) continue;
     for (const member of one.members) checkMember(one, member, members);
     refuseOwned(
