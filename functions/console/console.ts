@@ -1,8 +1,9 @@
 import type { Context } from "hono";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { CONSOLE_PATH } from "../../lib/config/endpoints.ts";
 import type { AssetEncoding } from "../../lib/console/assets.ts";
 import { consoleDocument } from "../../lib/console/document.ts";
-import { CONSOLE_PATH, type ConsoleTarget, consoleTarget, INDEX } from "../../lib/console/paths.ts";
+import { type ConsoleTarget, consoleTarget, INDEX } from "../../lib/console/paths.ts";
 import { PageError } from "../../lib/pages/page-error.ts";
 import { acceptedEncodings } from "../../lib/protocol/http/accept-encoding.ts";
 import { matchesTag } from "../../lib/protocol/http/if-none-match.ts";

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { CONSOLE_PATH, setupLink } from "../../lib/console/paths.ts";
+import { CONSOLE_PATH } from "../../lib/config/endpoints.ts";
+import { setupLink } from "../../lib/console/paths.ts";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
 import { ensureDevVariables, readDevVariables } from "./dev-variables.ts";

@@ -29,6 +29,7 @@ import { createLimits, type Limits } from "../limits/limits.ts";
 import { createResumptionRoom, type ResumptionRoom } from "../mcp/resumption-room.ts";
 import { createSchemaCheck, type SchemaCheck } from "../openapi/validation.ts";
 import { createInstancePins, type InstancePins } from "../pins/instance-pins.ts";
+import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What the gateway's endpoints and every call share: made once for a configuration. */
@@ -72,6 +73,7 @@ export interface Gateway {
   readonly organizationOf: OrganizationOf;
   /** What is approved of tools, of each configuration anew: an app may pin tools from now on. */
   readonly pins: InstancePins;
+  readonly webhooks: Webhooks;
   readonly memberships: Memberships;
   readonly upstreams: UpstreamStates;
   /** Bounds the sessions that one caller begins. */
@@ -119,6 +121,7 @@ export function createGateway(
   const proxied = proxyApps(apps);
   const search = createSearch(mcpProvider.catalog, served, proxied.length > 0, former?.search);
   const tools = search === undefined ? served : withoutMetaTools(served);
+  const webhooks = createWebhooks(configuration.webhooks, dependencies);
   const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
   catalogChanges.serve(tools, search?.above);
   return {
@@ -153,7 +156,8 @@ export function createGateway(
     deniedCalls: former?.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),
     limits: createLimits(configuration.limits, dependencies.limiter),
     organizationOf,
-    pins: createInstancePins({ ...dependencies, organizationOf }, documentVersions(served)),
+    pins: createInstancePins({ ...dependencies, organizationOf, webhooks }, documentVersions(served)),
+    webhooks,
     memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,
     openStreams: former?.openStreams ?? createOpenStreams(STREAMS_A_CALLER),

@@ -91,6 +91,8 @@ const UNCOMPARED: readonly Path[] = [
   ["telemetry", "metrics", "readers", "*", "*", "exporter", "otlp", "headers"],
   ["telemetry", "traces", "processors", "*", "*", "exporter", "otlp", "headers"],
   ["vault", "keys"],
+  ["webhooks", "*", "secrets"],
+  ["webhooks", "*", "url"],
 ];
 
 /**

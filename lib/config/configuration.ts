@@ -2,6 +2,7 @@ import type { LoggerConfiguration, LogLevel } from "../logging/logger-configurat
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
 import type { Allowance } from "./schema/limits.ts";
+import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
 /** Where an instance runs. */
 export type Runtime = "node" | "workers" | "lambda";
@@ -29,6 +30,7 @@ export interface Configuration {
   readonly oauthConnectors: readonly OAuthConnectorConfiguration[];
   /** Whose security events are believed: at most one entry for each connector. */
   readonly signals: readonly SignalsConfiguration[];
+  readonly webhooks: readonly WebhookConfiguration[];
   /** 32 bytes each, base64url: what seals the tokens of people's connections. The first seals, all open. Empty: no app needs them. */
   readonly vaultKeys: readonly string[];
   readonly store: { readonly path: string };

@@ -108,6 +108,22 @@ export function signalsURL(connector: string, { publicURL }: Pick<Configuration,
   return `${new URL(publicURL).origin}${SIGNALS}/${encodeURIComponent(connector)}`;
 }
 
+/** Below it are the pages of the Console. */
+export const CONSOLE_PATH = "/console/";
+
+/** A page of the Console that people are sent to: the link carries no right. Undefined: there is no Console. */
+export function consolePage(
+  page: string,
+  { console: { enabled, baseURL } }: Pick<Configuration, "console">,
+): string | undefined {
+  return enabled ? `${baseURL}${CONSOLE_PATH}${page}` : undefined;
+}
+
+/** Where people decide on a call that waits for an approval; undefined: an operator does on the command line. */
+export function approvalPage(approvalId: string, configuration: Pick<Configuration, "console">): string | undefined {
+  return consolePage(`approvals/${approvalId}`, configuration);
+}
+
 /** The parameter that holds an interaction's secret, in addresses and forms. */
 export const INTERACTION = "interaction";
 

@@ -12,6 +12,7 @@ import { sessionRules } from "./rules/session.ts";
 import { connectorRules, consoleRules, oidcProviderRules } from "./rules/sign-in.ts";
 import { signalRules } from "./rules/signals.ts";
 import { telemetryRules } from "./rules/telemetry.ts";
+import { webhookRules } from "./rules/webhooks.ts";
 import { type ConfigurationDocument, documentSchema } from "./schema/document.ts";
 import { missingSpace } from "./schema/section.ts";
 
@@ -35,6 +36,7 @@ const RULES = [
   telemetryRules,
   connectorRules,
   signalRules,
+  webhookRules,
   vaultRules,
   mcpProviderRules,
   oidcProviderRules,

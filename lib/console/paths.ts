@@ -1,9 +1,10 @@
+import { CONSOLE_PATH } from "../config/endpoints.ts";
+
 /** The meaning of a path below `/console/`: a page of the Console (all pages are one document) or a file of its build. */
 export type ConsoleTarget =
   | { readonly kind: "page" }
   | { readonly kind: "file"; readonly path: string; readonly contentType: string; readonly isHashed: boolean };
 
-export const CONSOLE_PATH = "/console/";
 /** The document of all pages. */
 export const INDEX = "index.html";
 /** Where the build puts files whose names change with what is in them. */
@@ -63,12 +64,3 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ["ico", "image/vnd.microsoft.icon"],
   ["woff2", "font/woff2"],
 ]);
-
-/**
- * The page where people decide on a call that waits for an approval. The link names the approval and carries no right.
- *
- * @param baseURL of the Console, without trailing slash
- */
-export function approvalLink(baseURL: string, approvalId: string): string {
-  return `${baseURL}${CONSOLE_PATH}approvals/${approvalId}`;
-}

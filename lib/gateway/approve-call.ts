@@ -1,10 +1,12 @@
 import { auditEvent } from "../audit/event.ts";
 import { written } from "../audit/record.ts";
+import { approvalPage } from "../config/endpoints.ts";
 import { ulid } from "../kernel/ids.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import { type ApprovalRecord, type Approvals, approvalSubject, newApprovalId } from "../stores/approvals.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import type { Identities } from "../stores/identities.ts";
+import type { Notice, Webhooks } from "../webhooks/webhooks.ts";
 import { type AuditPorts, describeCall, notMade } from "./audit-call.ts";
 import { approvalDigest } from "./decision/approval.ts";
 import type { AnsweredQuestions, ApprovedUse, NeededApproval } from "./decision/step.ts";
@@ -14,6 +16,8 @@ import type { CallableTool } from "./tool-index.ts";
 
 /** Where approvals are kept, besides what makes records. */
 export type ApprovalPorts = AuditPorts & {
+  /** Absent: nobody is told. */
+  readonly webhooks?: Webhooks | undefined;
   readonly stores: {
     readonly approvals: Pick<Approvals, "requestApproval" | "approval" | "consumeApproval">;
     readonly identities: Pick<Identities, "findIdentity">;
@@ -44,12 +48,29 @@ export async function requestApproval(
   };
   const event = approvalEvent("approval.requested", record, call, ports);
   const requested = await orNotMade(call, () => ports.stores.approvals.requestApproval(record, event));
-  if (requested.outcome === "waits") return requested.approval;
+  if (requested.outcome === "waits") {
+    const isNew = requested.approval.approvalId === record.approvalId;
+    if (isNew) ports.webhooks?.tell(noticeOf(record, event, ports), call.request.waitUntil);
+    return requested.approval;
+  }
   const whose = requested.of === "caller" ? "of yours" : "of this organization";
   throw new GatewayError(
     "too_many_approvals",
     `The call was not made: it needs an approval, and as many calls ${whose} as may wait for one do already. Try again when they are decided on.`,
   );
+}
+
+/** Without the arguments: whoever has them read has signed in. */
+function noticeOf(record: ApprovalRecord, { id, time }: AuditEvent, ports: ApprovalPorts): Notice {
+  const { approvalId, organizationId, app, tool, person, agent, by, digest, expiresAt } = record;
+  const url = approvalPage(approvalId, ports.configuration().configuration);
+  const data = {
+    ...{ approvalId, digest, app, tool, by, expiresAt: new Date(expiresAt).toISOString() },
+    ...(person !== undefined && { person }),
+    ...(agent !== undefined && { agent }),
+    ...(url !== undefined && { url }),
+  };
+  return { type: "approval.requested", id, time, organizationId, data };
 }
 
 /**

@@ -1,11 +1,13 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
+import { consolePage } from "../config/endpoints.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { pause } from "../kernel/timers.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import { DEFINITIONS_AT_ONCE, type PinnedTool, type Pins, type PinsKey, type PinsRecord } from "../stores/pins.ts";
 import { StoreUnavailableError } from "../stores/unavailable.ts";
 import type { ToolVersion } from "../upstream/catalog/tool-version.ts";
+import type { Notice, WaitUntil, Webhooks } from "../webhooks/webhooks.ts";
 import { firstListing, holdListed, isKnown, type PinsChange, textsOf } from "./versions.ts";
 
 /** An app with `pins`. */
@@ -25,12 +27,12 @@ export interface InstancePins {
    *
    * @throws StoreUnavailableError when the store cannot be asked: nothing is called by what was known long ago
    */
-  statesOf(app: PinnedApp, asked: readonly ToolPin[]): Promise<readonly PinState[]>;
+  statesOf(app: PinnedApp, asked: readonly ToolPin[], waitUntil: WaitUntil): Promise<readonly PinState[]>;
   /**
    * Takes note of what an app lists, before anything is decided by it: what comes first is approved where `first` is `trust`, what is
-   * not known is held, with one event each. Of instances that list at once one writes, and the others follow it.
+   * not known is held, with one event each. Of instances that list at once one writes, and tells webhooks; the others follow it.
    */
-  listed(app: PinnedApp, versions: readonly ToolVersion[]): Promise<void>;
+  listed(app: PinnedApp, versions: readonly ToolVersion[], waitUntil: WaitUntil): Promise<void>;
   /** An owner has decided something here: what is known of the app is asked for anew. */
   decided(app: string): void;
 }
@@ -39,6 +41,8 @@ export interface InstancePins {
 export interface PinPorts extends AuditEventPorts {
   readonly stores: { readonly pins: Pins };
   readonly organizationOf: (app: PinnedApp) => Promise<string | undefined>;
+  /** Absent: nobody is told of what is held. */
+  readonly webhooks?: Webhooks | undefined;
 }
 
 /** Milliseconds. */
@@ -48,6 +52,8 @@ export const RECENT = 1_000;
 const ATTEMPTS = 40;
 /** Before another attempt, milliseconds at most; a random part of it. */
 const LONGEST_PAUSE = 50;
+/** Tools that a notice names. */
+const MOST_TOLD = 50;
 
 /** What was read last: plain data (D29). */
 interface Copy {
@@ -102,15 +108,18 @@ export function createInstancePins(
     return kept(key, age) ?? remember(key, await read(key), readAt);
   }
 
-  async function listed(app: PinnedApp, versions: readonly ToolVersion[]): Promise<void> {
+  async function listed(app: PinnedApp, versions: readonly ToolVersion[], waitUntil: WaitUntil): Promise<void> {
     if (versions.length === 0) return;
     const key = await keyOf(app);
     const copy = kept(key, FRESH);
     if (copy?.hasListed && versions.every(({ tool, digest }) => isKnownTo(copy, tool, digest))) return;
-    await note(app, key, versions);
+    const held = await note(app, key, versions);
+    if (held.length > 0) ports.webhooks?.tell(heldNotice(key, held), waitUntil);
   }
 
-  async function note(app: PinnedApp, key: PinsKey, versions: readonly ToolVersion[]): Promise<void> {
+  /** @returns the records of what is held from now on */
+  async function note(app: PinnedApp, key: PinsKey, versions: readonly ToolVersion[]): Promise<readonly AuditEvent[]> {
+    const held: AuditEvent[] = [];
     const written = new Set<string>();
     let record = await read(key);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -123,6 +132,7 @@ export function createInstancePins(
         ? [pinnedEvent(app, change)]
         : change.added.map((version) => heldEvent(app, record, version));
       const isWritten = await stores.pins.replacePins(key, change.record, withOrganization(key, events));
+      if (isWritten && !isFirst) held.push(...events);
       if (isWritten) await drop(key, change.dropped);
       else await pause(randomPart(LONGEST_PAUSE));
       record = isWritten ? change.record : await read(key);
@@ -134,6 +144,18 @@ export function createInstancePins(
       key,
       [...written].filter((digest) => !needed.has(digest)),
     );
+    return held;
+  }
+
+  /** One for all that a list brought. */
+  function heldNotice({ organizationId, app }: PinsKey, held: readonly AuditEvent[]): Notice {
+    const [{ id, time } = auditEvent(ports, { type: "tool.held", outcome: "refused" })] = held;
+    const url = consolePage("gateway/pins", ports.configuration().configuration);
+    const tools = held
+      .slice(0, MOST_TOLD)
+      .map(({ tool = "", reason = "", details }) => ({ tool, reason, digest: details?.digest ?? "" }));
+    const data = { app, count: held.length, tools, ...(url !== undefined && { url }) };
+    return { type: "tool.held", id, time, organizationId, data };
   }
 
   /** Before the record names them, and each once. */
@@ -179,13 +201,13 @@ export function createInstancePins(
   return {
     listed,
     decided: (app) => void copies.delete(app),
-    async statesOf(app, asked) {
+    async statesOf(app, asked, waitUntil) {
       const key = await keyOf(app);
       const states = (copy: Copy) => asked.map(({ tool, digest }) => stateOf(copy.tools.get(tool), digest));
       const document = documents.get(app.name);
       const copy = await current(key, FRESH);
       const isUnknown = !copy.hasListed || asked.some(({ tool, digest }) => !isKnownTo(copy, tool, digest));
-      if (document !== undefined && isUnknown) await listed(app, document());
+      if (document !== undefined && isUnknown) await listed(app, document(), waitUntil);
       const before = states(copy);
       if (before.every((state) => state === "approved")) return before;
       return states(await current(key, RECENT));

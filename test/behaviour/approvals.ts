@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { type Answer, answerOf, createSigner, manage } from "./fixture.ts";
 import {
   auditRecords,
@@ -30,6 +31,15 @@ const APPROVALS = `    tools:
           approval: {by: owners, separate: true}
 `;
 
+const WEBHOOKS = `
+webhooks:
+  - name: desk
+    url: "{{ env.DESK_URL }}"
+    secrets: ["{{ env.DESK_SECRET }}"]
+    types: [approval.requested]
+apps:
+`;
+
 interface Approval {
   readonly approvalId: string;
   readonly digest: string;
@@ -41,10 +51,17 @@ interface Approval {
 export function approvals(runtime: RuntimeUnderTest): void {
   describe("approvals", { timeout: 60_000 }, () => {
     let it: GatewayUnderTest;
+    let desk: WebhookReceiver;
     beforeAll(async () => {
-      it = await startGateway(runtime, { alone: true, more: APPROVALS });
+      desk = await startWebhookReceiver();
+      const change = (configuration: string) => configuration.replace("\napps:\n", WEBHOOKS);
+      const variables = { DESK_URL: desk.url, DESK_SECRET: desk.secret };
+      it = await startGateway(runtime, { alone: true, more: APPROVALS, change, variables });
     });
-    afterAll(() => it.stop());
+    afterAll(async () => {
+      await it.stop();
+      await desk.stop();
+    });
 
     let agents = 0;
     const newAgent = async () => {
@@ -78,7 +95,9 @@ export function approvals(runtime: RuntimeUnderTest): void {
     };
     const events = async (type: string, approvalId: string) => {
       const { body } = await answerOf(manage(it.owner, "GET", `/audit-events?type=${type}&limit=200`));
-      const { items } = body as { items: readonly { readonly details?: { readonly approvalId?: string } }[] };
+      const { items } = body as {
+        items: readonly { readonly id: string; readonly details?: { readonly approvalId?: string } }[];
+      };
       return items.filter(({ details }) => details?.approvalId === approvalId);
     };
 
@@ -109,6 +128,23 @@ export function approvals(runtime: RuntimeUnderTest): void {
       expect(written("To be approved")).toHaveLength(1);
       const record = (await auditRecords(it.owner, "createNote")).find(({ id }) => id === after.callId);
       expect(record).toMatchObject({ outcome: "success", details: { approvalId: approval.approvalId } });
+    });
+
+    test("82. whoever is named in webhooks is told of a call that waits, once, without its arguments", async () => {
+      const agent = await newAgent();
+      const approval = await waiting(await called(agent.authorization, { title: "To be told" }));
+      await waiting(await called(agent.authorization, { title: "To be told" }));
+      const of = () => desk.messages.filter(({ data }) => data.approvalId === approval.approvalId);
+      await expect.poll(of).toHaveLength(1);
+      const [{ id, type, data } = expect.fail()] = of();
+      expect(type).toBe("approval.requested");
+      const recorded = async () => (await events("approval.requested", approval.approvalId)).map((record) => record.id);
+      await expect.poll(recorded).toEqual([id]);
+      expect(data).toEqual({
+        ...{ organizationId: expect.stringMatching(/^org_/), approvalId: approval.approvalId, digest: approval.digest },
+        ...{ app: "upstream", tool: "createNote", by: "owners", agent: agent.clientId, expiresAt: approval.expiresAt },
+        url: `${it.us.url}/console/approvals/${approval.approvalId}`,
+      });
     });
 
     test("76. a call that somebody refused is told so, and is not made", async () => {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../lib/kernel/json.ts";
 import type { AppPins, HeldTool, PinList } from "../../lib/management/schemas/pins.ts";
 import { eventually } from "../support/eventually.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { behaviourConfiguration } from "./configuration.ts";
 import { answerOf, createSigner, expectJson, issueToken, manage, type Owner, setUpOwner } from "./fixture.ts";
 import { type AuditRecord, bearer, mcpURL } from "./gateway-fixture.ts";
@@ -20,7 +21,15 @@ const app = (name: string, pins: string) => `
         X-Agent: "{{ agent.clientID }}"
 `;
 
-const CONFIGURATION = `${behaviourConfiguration}${app("changing", "{maxAge: 0s}")}${app("untrusted", "{first: hold, maxAge: 0s}")}${app("older", "{maxAge: 1h}")}`;
+const WEBHOOKS = `
+webhooks:
+  - name: desk
+    url: "{{ env.DESK_URL }}"
+    secrets: ["{{ env.DESK_SECRET }}"]
+    types: [tool.held]
+apps:
+`;
+const CONFIGURATION = `${behaviourConfiguration.replace("\napps:\n", WEBHOOKS)}${app("changing", "{maxAge: 0s}")}${app("untrusted", "{first: hold, maxAge: 0s}")}${app("older", "{maxAge: 1h}")}`;
 
 const TEXT = { type: "string" };
 const tool = (name: string, fields: JsonObject = {}): JsonObject => ({
@@ -56,6 +65,7 @@ const CHANGES: Readonly<Record<string, JsonObject>> = {
 export function pins(runtime: RuntimeUnderTest): void {
   describe("pins", { timeout: 60_000 }, () => {
     let server: ChangingServer;
+    let desk: WebhookReceiver;
     let regions: RunningRegions;
     let owner: Owner;
     let ada: ProxiedAgent & { readonly clientId: string };
@@ -69,8 +79,14 @@ export function pins(runtime: RuntimeUnderTest): void {
 
     beforeAll(async () => {
       server = await startChangingServer();
+      desk = await startWebhookReceiver();
       lists("older", tool("known"));
-      const variables = { UPSTREAM_URL: "http://127.0.0.1:9", MCP_URL: server.url };
+      const variables = {
+        UPSTREAM_URL: "http://127.0.0.1:9",
+        MCP_URL: server.url,
+        DESK_URL: desk.url,
+        DESK_SECRET: desk.secret,
+      };
       regions = await runtime.start({ configuration: CONFIGURATION, variables, alone: true });
       owner = await setUpOwner(regions.us);
       [ada, grace] = [await started(), await started()];
@@ -78,6 +94,7 @@ export function pins(runtime: RuntimeUnderTest): void {
     afterAll(async () => {
       await regions.stop();
       await server.stop();
+      await desk.stop();
     });
 
     const lists = (path: string, ...tools: readonly JsonObject[]) => void server.tools.set(`/${path}`, tools);
@@ -125,6 +142,20 @@ export function pins(runtime: RuntimeUnderTest): void {
         expect.arrayContaining(names.map((name) => [name, "changed"])),
       ]);
       expect(held).toHaveLength(names.length);
+    });
+
+    test("82. whoever is named in webhooks is told once what is held from now on", async () => {
+      const held = await pinsOf("changing").then(({ held }) => held.map(({ tool, digest }) => ({ tool, digest })));
+      const notices = () => desk.messages.filter(({ data }) => data.app === "changing");
+      const named = () => notices().flatMap(({ data }) => data.tools as { readonly tool: string }[]);
+      await expect.poll(() => named().length).toBe(held.length);
+      expect(named()).toEqual(expect.arrayContaining(held.map((one) => ({ ...one, reason: "changed_tool" }))));
+      const [{ type, data } = expect.fail()] = notices();
+      const organizationId = expect.stringMatching(/^org_/);
+      expect([type, data]).toEqual([
+        "tool.held",
+        expect.objectContaining({ organizationId, url: `${regions.us.url}/console/gateway/pins` }),
+      ]);
     });
 
     test("74. an owner sees both definitions, approves one, and agents have the tool as it is then", async () => {

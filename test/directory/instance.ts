@@ -43,7 +43,7 @@ const BASE: Configuration = {
   ...PROCESS,
   publicURL: ISSUER,
   store: { path: "" },
-  ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], vaultKeys: [] },
+  ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], webhooks: [], vaultKeys: [] },
   oidcProvider: {
     issuer: ISSUER,
     region: "us",

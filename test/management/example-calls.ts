@@ -238,11 +238,11 @@ async function newHeldDigest({ product, organizationId }: World): Promise<string
   const pins = createInstancePins(ports);
   const name = crypto.randomUUID();
   const version = (description: string) => toolVersion(name, { name, description, inputSchema: { type: "object" } });
-  await pins.listed(PINNED, [toolVersion("first", { name: "first" })]);
-  await pins.listed(PINNED, [version("before")]);
+  await pins.listed(PINNED, [toolVersion("first", { name: "first" })], () => undefined);
+  await pins.listed(PINNED, [version("before")], () => undefined);
   const actor = { id: "user_1", organizationId };
   await approveTool(ports, actor, PINNED.name, { digest: version("before").digest });
-  await pins.listed(PINNED, [version("now")]);
+  await pins.listed(PINNED, [version("now")], () => undefined);
   return version("now").digest;
 }
 

@@ -8,6 +8,7 @@ import { type ToolVersion, toolVersion } from "../../lib/upstream/catalog/tool-v
 import { recordedIn } from "../contract/exchange-records.ts";
 import { type InProcess, startInProcess } from "../support/in-process.ts";
 
+const waitUntil = () => undefined;
 const ORGANIZATION = "org_1";
 const KEY = { organizationId: ORGANIZATION, app: "ledger" };
 const APP: PinnedApp = { name: "ledger", pins: { first: "trust" } };
@@ -35,7 +36,7 @@ describe("pins of an instance", () => {
   test("74. of instances that list first at once one approves, and what another was told otherwise is held", async () => {
     const instances = Array.from({ length: 8 }, () => createInstancePins(ports()));
     const told = (number: number) => [version("same"), version("own", `To instance ${number}.`)];
-    await Promise.all(instances.map((pins, number) => pins.listed(APP, told(number))));
+    await Promise.all(instances.map((pins, number) => pins.listed(APP, told(number), waitUntil)));
     expect(await events("tool.pinned")).toHaveLength(1);
     const record = await product.dependencies.stores.pins.readPins(KEY);
     expect(record.tools.map(({ tool, approved }) => [tool, approved.length])).toEqual([
@@ -44,7 +45,7 @@ describe("pins of an instance", () => {
     ]);
     const approved = record.tools[1]?.approved[0]?.digest;
     for (const [number, pins] of instances.entries()) {
-      const [same, own] = await pins.statesOf(APP, told(number));
+      const [same, own] = await pins.statesOf(APP, told(number), waitUntil);
       expect([same, own]).toEqual([
         "approved",
         version("own", `To instance ${number}.`).digest === approved ? "approved" : "held",
@@ -63,43 +64,47 @@ describe("pins of an instance", () => {
     await instances[0]?.listed(
       APP,
       tools.map((tool) => version(tool)),
+      waitUntil,
     );
     const changed = tools.map((tool) => version(tool, "As it is now."));
-    await Promise.all(instances.map((pins) => pins.listed(APP, changed)));
-    for (const pins of instances) await pins.listed(APP, changed);
+    await Promise.all(instances.map((pins) => pins.listed(APP, changed, waitUntil)));
+    for (const pins of instances) await pins.listed(APP, changed, waitUntil);
     expect(await events("tool.held", tools.length)).toHaveLength(tools.length);
   });
 
   test("74. an approval is known at once where somebody waits, and taken back for every instance soon", async () => {
     const pins = createInstancePins(ports());
-    await pins.listed(APP, [version("tool")]);
+    await pins.listed(APP, [version("tool")], waitUntil);
     const now = version("tool", "As it is now.");
-    await pins.listed(APP, [now]);
-    expect(await pins.statesOf(APP, [now, version("tool")])).toEqual(["held", "approved"]);
+    await pins.listed(APP, [now], waitUntil);
+    expect(await pins.statesOf(APP, [now, version("tool")], waitUntil)).toEqual(["held", "approved"]);
     await approveTool(ports(), actor, APP.name, { digest: now.digest });
     product.clock.set(product.clock.now() + RECENT);
-    expect(await pins.statesOf(APP, [now])).toEqual(["approved"]);
+    expect(await pins.statesOf(APP, [now], waitUntil)).toEqual(["approved"]);
     await forgetPins(ports(), actor, APP.name, { tool: "tool" });
     product.clock.set(product.clock.now() + FRESH);
-    expect(await pins.statesOf(APP, [now])).toEqual(["held"]);
-    expect(await storedPins(ports()).statesOf(APP, [now])).toEqual(["held"]);
+    expect(await pins.statesOf(APP, [now], waitUntil)).toEqual(["held"]);
+    expect(await storedPins(ports()).statesOf(APP, [now], waitUntil)).toEqual(["held"]);
   });
 
   test("74. where the decision was taken it is known at once", async () => {
     const pins = createInstancePins(ports());
-    await pins.listed(APP, [version("tool")]);
+    await pins.listed(APP, [version("tool")], waitUntil);
     await forgetPins(ports(), actor, APP.name, { tool: "tool" });
     pins.decided(APP.name);
-    expect(await pins.statesOf(APP, [version("tool")])).toEqual(["held"]);
+    expect(await pins.statesOf(APP, [version("tool")], waitUntil)).toEqual(["held"]);
   });
 
   test("74. of a forgotten app the next list is the first", async () => {
     const pins = createInstancePins(ports());
-    await pins.listed(APP, [version("tool")]);
+    await pins.listed(APP, [version("tool")], waitUntil);
     await forgetPins(ports(), actor, APP.name, {});
     product.clock.set(product.clock.now() + FRESH);
-    await pins.listed(APP, [version("tool", "As it is now.")]);
-    expect(await pins.statesOf(APP, [version("tool", "As it is now."), version("tool")])).toEqual(["approved", "held"]);
+    await pins.listed(APP, [version("tool", "As it is now.")], waitUntil);
+    expect(await pins.statesOf(APP, [version("tool", "As it is now."), version("tool")], waitUntil)).toEqual([
+      "approved",
+      "held",
+    ]);
     await expect(heldTool(ports(), ORGANIZATION, APP.name, version("tool").digest)).rejects.toMatchObject({
       code: "not_found",
     });
@@ -113,19 +118,24 @@ describe("pins of an instance", () => {
       return stored.readPins(key);
     };
     const pins = createInstancePins(ports({ pins: { ...stored, readPins } }));
-    await pins.listed(APP, [version("tool")]);
+    await pins.listed(APP, [version("tool")], waitUntil);
     isAway = true;
-    expect(await pins.statesOf(APP, [version("tool")])).toEqual(["approved"]);
+    expect(await pins.statesOf(APP, [version("tool")], waitUntil)).toEqual(["approved"]);
     product.clock.set(product.clock.now() + FRESH);
-    await expect(pins.statesOf(APP, [version("tool")])).rejects.toThrow(StoreUnavailableError);
-    await expect(pins.listed(APP, [version("tool", "As it is now.")])).rejects.toThrow(StoreUnavailableError);
+    await expect(pins.statesOf(APP, [version("tool")], waitUntil)).rejects.toThrow(StoreUnavailableError);
+    await expect(pins.listed(APP, [version("tool", "As it is now.")], waitUntil)).rejects.toThrow(
+      StoreUnavailableError,
+    );
   });
 
   test("74. tools of a document are noted when somebody asks for them first, and held when the document has changed", async () => {
     const first = createInstancePins(ports(), new Map([[APP.name, () => [version("a"), version("b")]]]));
-    expect(await first.statesOf(APP, [version("a")])).toEqual(["approved"]);
+    expect(await first.statesOf(APP, [version("a")], waitUntil)).toEqual(["approved"]);
     const later = createInstancePins(ports(), new Map([[APP.name, () => [version("a"), version("b", "Changed.")]]]));
-    expect(await later.statesOf(APP, [version("a"), version("b", "Changed.")])).toEqual(["approved", "held"]);
+    expect(await later.statesOf(APP, [version("a"), version("b", "Changed.")], waitUntil)).toEqual([
+      "approved",
+      "held",
+    ]);
     expect(await events("tool.held")).toHaveLength(1);
   });
 });

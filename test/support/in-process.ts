@@ -208,7 +208,7 @@ export const inProcessConfiguration: Configuration = {
   ...PROCESS,
   publicURL: ISSUER,
   store: { path: "" },
-  ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], vaultKeys: [] },
+  ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], webhooks: [], vaultKeys: [] },
   oidcProvider: PROVIDER,
   console: { ...CONSOLE, baseURL: ISSUER },
   session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },

@@ -79,6 +79,7 @@ export async function assemble(
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
     ...{ connectors, oauthConnectors, vaultKeys: document.vault.keys },
     signals: assembleSignals(document.signals, { connectors, publicURL }),
+    webhooks: document.webhooks.map(({ tls, ...webhook }) => ({ ...webhook, ...present({ tls }) })),
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,

@@ -1,3 +1,4 @@
+import { isLoopbackRedirect } from "../../protocol/oauth/redirect-url.ts";
 import { type Path, pathText } from "../path.ts";
 
 export interface Problem {
@@ -39,6 +40,14 @@ export function reportUnlessOne({ at, report }: RuleContext, path: Path, keys: r
   const names = `${keys.slice(0, -1).join(", ")} ${written.length === 0 ? "and" : "or"} ${keys.at(-1)}`;
   if (written.length === 0) report(path, `found none of ${names}; accepted: exactly one`);
   if (written.length > 1) report(path, `found ${written.join(" and ")}; accepted: exactly one of ${names}`);
+}
+
+/** Reports an address to which anybody on the way could read and write. */
+export function reportPlainHttp({ at, report, shown }: RuleContext, path: Path): void {
+  const url = at(...path);
+  if (typeof url !== "string" || !URL.canParse(url)) return;
+  if (new URL(url).protocol === "https:" || isLoopbackRedirect(url)) return;
+  report(path, `found ${shown(...path)}; accepted: an https URL, or http on localhost, 127.0.0.1 or [::1]`);
 }
 
 /** Reports every value that stands more than once; `places` are the paths to look at. */

@@ -124,6 +124,7 @@ const FILES = ["certificate", "clientCertificate", "clientKey"];
 /** In which lists connections name an entry of `tls`, and where. */
 const NAMING_TLS = [
   ["connectors", "tls"],
+  ["webhooks", "tls"],
   ["apps", "upstream", "tls"],
   ["apps", "upstream", "stream", "tls"],
   ["apps", "upstream", "sse", "tls"],

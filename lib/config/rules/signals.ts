@@ -1,7 +1,6 @@
-import { isLoopbackRedirect } from "../../protocol/oauth/redirect-url.ts";
 import type { Path } from "../path.ts";
 import { connectorNames, reportUnknownName } from "./names.ts";
-import { indexesOf, type Rule, type RuleContext, reportDuplicates } from "./rule.ts";
+import { indexesOf, type Rule, type RuleContext, reportDuplicates, reportPlainHttp } from "./rule.ts";
 
 /** Whose events are received, and what each way of delivery needs. */
 export const signalRules: Rule = (context) => {
@@ -10,7 +9,8 @@ export const signalRules: Rule = (context) => {
   for (const entry of entries) {
     reportUnknownName(context, [...entry, "connector"], names);
     deliveryRules(context, entry);
-    for (const key of ["issuer", "jwksURL", "pollURL"]) addressRule(context, [...entry, key]);
+    // Whoever could change what comes from there could end sessions, or keep them from ending.
+    for (const key of ["issuer", "jwksURL", "pollURL"]) reportPlainHttp(context, [...entry, key]);
   }
   reportDuplicates(
     context,
@@ -30,12 +30,4 @@ function deliveryRules({ at, report }: RuleContext, entry: Path): void {
   if (delivery !== "push") return;
   for (const key of ["pollURL", "pollInterval"].filter((one) => at(...entry, one) !== undefined))
     report([...entry, key], "needs delivery: poll; accepted: both, or neither");
-}
-
-/** Whoever could change what comes from there could end sessions, or keep them from ending. */
-function addressRule({ at, report, shown }: RuleContext, path: Path): void {
-  const url = at(...path);
-  if (typeof url !== "string" || !URL.canParse(url)) return;
-  if (new URL(url).protocol === "https:" || isLoopbackRedirect(url)) return;
-  report(path, `found ${shown(...path)}; accepted: an https URL, or http on localhost, 127.0.0.1 or [::1]`);
 }

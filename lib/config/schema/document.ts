@@ -14,6 +14,7 @@ import { telemetry } from "./telemetry.ts";
 import { tls } from "./tls.ts";
 import { anything, text } from "./types.ts";
 import { vault } from "./vault.ts";
+import { webhooks } from "./webhooks.ts";
 
 const VERSION = 'text or a number, for example "1"';
 
@@ -29,6 +30,7 @@ export const documentSchema = section({
   telemetry,
   connectors,
   signals,
+  webhooks,
   vault,
   session,
   singleLogout,

@@ -1,4 +1,5 @@
 import type { PinState } from "../../pins/instance-pins.ts";
+import type { WaitUntil } from "../../webhooks/webhooks.ts";
 import type { Finding, ListCandidate, ListPorts, Refusal, Step } from "./step.ts";
 
 /**
@@ -8,17 +9,19 @@ import type { Finding, ListCandidate, ListPorts, Refusal, Step } from "./step.ts
  */
 export const pin: Step = {
   name: "pin",
-  async *judge({ app, subject, pin: pinned }, { pins }) {
+  async *judge({ app, subject, pin: pinned, caller }, { pins }) {
     if (app.pins === undefined || subject.tool === undefined) return;
     if (pinned === undefined) return yield [{ outcome: "allow", why: UNTOLD }];
     const version = pinned();
-    const [state = "held"] = (await pins?.statesOf(app, [version])) ?? [];
+    const [state = "held"] = (await pins?.statesOf(app, [version], caller.request.waitUntil)) ?? [];
     yield [findingOf(state, version.digest)];
   },
-  async shown(tools, _, { pins }) {
+  async shown(tools, { request }, { pins }) {
     const pinned = tools.filter(({ app, pin }) => app.pins !== undefined && pin !== undefined);
     if (pinned.length === 0) return tools;
-    const held = await Promise.all([...Map.groupBy(pinned, ({ app }) => app)].map((one) => heldOf(...one, pins)));
+    const held = await Promise.all(
+      [...Map.groupBy(pinned, ({ app }) => app)].map((one) => heldOf(...one, pins, request.waitUntil)),
+    );
     const all = new Set(held.flat());
     return all.size === 0 ? tools : tools.filter((tool) => !all.has(tool));
   },
@@ -42,9 +45,10 @@ async function heldOf<Tool extends ListCandidate>(
   app: ListCandidate["app"],
   tools: readonly Tool[],
   pins: ListPorts["pins"],
+  waitUntil: WaitUntil,
 ): Promise<readonly Tool[]> {
   const asked = tools.flatMap(({ pin }) => pin?.() ?? []);
-  const states = await pins?.statesOf(app, asked);
+  const states = await pins?.statesOf(app, asked, waitUntil);
   return tools.filter((_, index) => states?.[index] !== "approved");
 }
 

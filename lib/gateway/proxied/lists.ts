@@ -2,6 +2,7 @@ import { sha256base64url } from "#sha256";
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
 import { causeOf } from "../../logging/cause.ts";
 import type { Logger } from "../../logging/logger.ts";
+import type { RequestContext } from "../../telemetry/request-context.ts";
 import type { GetOptions, ListKey } from "../../upstream/catalog/catalogs.ts";
 import { exposeList } from "../../upstream/catalog/expose-list.ts";
 import { gather, LISTING_DEADLINE, type Missing } from "../../upstream/catalog/gather.ts";
@@ -90,7 +91,7 @@ export function listReader<K extends ListKind>(
       const ask = createAsk(app, lasting(app, caller), ports);
       const list = await exposeList(kind, app, await readList(kind, ask, caller.agent.generation));
       tellUnusable(app, list, logger);
-      await pinListed(app, list, ports, logger);
+      await pinListed(app, list, ports, caller.request);
       return list;
     },
     waitUntil: (work) =>
@@ -107,13 +108,14 @@ async function pinListed(
   app: McpProxyAppConfiguration,
   list: UpstreamList,
   { pins }: Pick<ProxyPorts, "pins">,
-  logger: Logger,
+  { logger, waitUntil }: Pick<RequestContext, "logger" | "waitUntil">,
 ): Promise<void> {
   if (app.pins === undefined || !isListOf("tools", list)) return;
   try {
     await pins.listed(
       app,
       list.entries.flatMap(({ version }) => version ?? []),
+      waitUntil,
     );
   } catch (cause) {
     logger.warn("tools could not be pinned, and are held as far as nobody has approved them", {

@@ -1,4 +1,4 @@
-import { approvalLink } from "../../console/paths.ts";
+import { approvalPage } from "../../config/endpoints.ts";
 import { type ApprovalPorts, awaitedApproval } from "../../gateway/approve-call.ts";
 import type { WaitingCall } from "../../gateway/call-tool.ts";
 import { approverText } from "../../gateway/decision/approval.ts";
@@ -69,7 +69,7 @@ export async function tellWaiting(
   context: MethodContext,
   ports: WaitingPorts,
 ): Promise<MethodAnswer> {
-  const url = linkTo(waits, ports);
+  const url = approvalPage(waits.approvalId, ports.configuration().configuration);
   const way = waits.by === "self" ? wayOf(message, agent, ports) : "words";
   if (way === "words" || url === undefined) return inWords(waits, url);
   const question = { mode: "url", url, message: forPerson(waits) };
@@ -88,16 +88,7 @@ export async function tellWaiting(
 
 /** The same for an agent whose person did not open the link. Nobody has refused the call by that. */
 export function tellUnopened({ waits }: WaitingCall, ports: WaitingPorts): MethodAnswer {
-  return inWords(waits, linkTo(waits, ports));
-}
-
-/** Undefined: there is no Console, and the operator decides on the command line. */
-function linkTo(
-  { approvalId }: ApprovalRecord,
-  { configuration }: Pick<WaitingPorts, "configuration">,
-): string | undefined {
-  const { enabled, baseURL } = configuration().configuration.console;
-  return enabled ? approvalLink(baseURL, approvalId) : undefined;
+  return inWords(waits, approvalPage(waits.approvalId, ports.configuration().configuration));
 }
 
 function inWords(waits: ApprovalRecord, url: string | undefined): MethodAnswer {

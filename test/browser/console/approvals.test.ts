@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { approvalLink } from "../../../lib/console/paths.ts";
+import { CONSOLE_PATH } from "../../../lib/config/endpoints.ts";
 import type { Approval } from "../../../lib/management/schemas/approvals.ts";
 import type { Organization } from "../../../lib/management/schemas/organizations.ts";
 import type { ApprovalRecord } from "../../../lib/stores/approvals.ts";
@@ -27,7 +27,7 @@ describe("approving calls", () => {
     await stage?.stop();
   });
 
-  const linkOf = ({ approvalId }: ApprovalRecord) => approvalLink(stage.server.url, approvalId);
+  const linkOf = ({ approvalId }: ApprovalRecord) => `${stage.server.url}${CONSOLE_PATH}approvals/${approvalId}`;
   const waits = (fields: Partial<ApprovalRecord> = {}) => waitingApproval(stage.server, owner, fields);
   const stored = ({ approvalId }: ApprovalRecord, { context }: Visitor = owner) =>
     request<Approval>(stage.server, { ...owner, context }, "GET", `/approvals/${approvalId}`);

@@ -108,7 +108,7 @@ function configurationWith(servers: readonly McpAuthorizationServer[]): Configur
     ...PROCESS,
     publicURL: URL_OF_GATEWAY,
     store: { path: "" },
-    ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], vaultKeys: [] },
+    ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], webhooks: [], vaultKeys: [] },
     console: { ...CONSOLE, baseURL: URL_OF_GATEWAY },
     session: { cookieName: "__Host-countersign", maxTimeout: 86_400_000, idleTimeout: 3_600_000 },
     limits: [],

@@ -20,6 +20,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     "pins",
     "signals",
     "stops",
+    "webhooks",
   ],
   ["connecting", "web-apps"],
   ["console", "management", "mcp"],
