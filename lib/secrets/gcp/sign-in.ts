@@ -1,3 +1,4 @@
+import { importPKCS8, SignJWT } from "jose";
 import { isJsonObject } from "../../kernel/json.ts";
 import { type AccessToken, tokenFrom } from "../access-token.ts";
 import { jsonAnswer, type SendSecretRequest, signInFailure, withHint } from "../http.ts";
@@ -75,7 +76,6 @@ const LIFETIME = 3_600;
  * @throws SecretError when the private key is none of RSA
  */
 async function gcpAssertion({ email, keyId, privateKey, tokenUri }: ServiceAccount, now: number): Promise<string> {
-  const { importPKCS8, SignJWT } = await import("jose");
   const issuedAt = Math.floor(now / 1_000);
   const key = await importPKCS8(privateKey, "RS256").catch(() => {
     // The reason would be about the key's bytes.
