@@ -21,7 +21,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
   publish: {
     usage:
-      "publish (-config FILE | -rollbackTo N) -deployment NAME -key FILE -to PLACE [-revision N] [-reason TEXT] [-by TEXT] [-expires TIME] [-minimumVersion V] [-region NAME] [-keys FILE] [-secretProvider URL] [-verbose] [-restart] [-dryRun]",
+      "publish (-config FILE | -rollbackTo N) -deployment NAME -key FILE -to PLACE [-revision N] [-reason TEXT] [-by TEXT] [-expires TIME] [-minimumVersion V] [-region NAME] [-keys FILE] [-secretProvider URL] [-verbose] [-restart] [-force WORDS] [-dryRun]",
     summary: "signs a configuration, or an earlier one again, and puts it where instances look for it",
   },
   "verify-bundle": {
@@ -187,6 +187,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   keys: ["FILE", "public keys of publishers, PEM or a JWK Set"],
   dryRun: ["", "does all but the last step"],
   restart: ["", "through the management API: also what running instances do not take over before they are restarted"],
+  force: ["WORDS", "words for what the publication takes away, as the refusal names them, with commas between"],
   bundle: ["FILE", "a published configuration"],
   from: ["FILE", "a YAML file or a published configuration"],
   revokeTokens: ["", "also revokes the tokens that were issued to it"],

@@ -58,8 +58,9 @@ export type SecretsByReference = ReadonlyMap<string, string>;
  * Console.
  *
  * @param running what is in use now, with its secrets as they are now
+ * @param artifact what that was made of
  */
-export type Accept = (next: Configuration, running: Configuration) => Promise<void>;
+export type Accept = (next: Configuration, running: Configuration, artifact: ConfigurationArtifact) => Promise<void>;
 
 export interface TakenOver {
   /** With which the artifact was resolved. */
@@ -126,7 +127,7 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
     });
     if (settings === undefined || first.configured === undefined) {
       const takeOver: KeptLive["takeOver"] = (next, accept, given) =>
-        live.takeOver(next, (document, running) => accept(document.configuration, running), given);
+        live.takeOver(next, (document, ...running) => accept(document.configuration, ...running), given);
       return { ...live, takeOver };
     }
     followed = await followSettings({ settings, document: live.snapshot, clock, logger, onReplaced: replaced });
@@ -140,9 +141,9 @@ function followingBoth(secrets: LiveConfiguration, settings: FollowedSettings): 
     snapshot: settings.snapshot,
     gatewaySettings: settings.gatewaySettings,
     takeOver: (artifact, accept, given) => {
-      const acceptAll = async (document: ResolvedDocument, running: Configuration) => {
+      const acceptAll: AcceptDocument = async (document, ...running) => {
         await settings.mustFit(document);
-        await accept(document.configuration, running);
+        await accept(document.configuration, ...running);
       };
       return secrets.takeOver(artifact, acceptAll, given);
     },
@@ -157,6 +158,11 @@ function asItIs(configuration: Configuration): Configuration {
   return configuration;
 }
 
+/** The same before the settings of the Console are looked at. */
+type AcceptDocument = (next: ResolvedDocument, ...running: ParametersAfterFirst<Accept>) => Promise<void>;
+type ParametersAfterFirst<Called extends (...given: never[]) => unknown> =
+  Parameters<Called> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** The configuration as it follows its secrets: a value that changed makes a new snapshot (D57). */
 interface LiveConfiguration {
   readonly snapshot: () => ConfigurationSnapshot & ResolvedDocument;
@@ -168,7 +174,7 @@ interface LiveConfiguration {
   /** See `KeptLive`. */
   readonly takeOver: (
     artifact: ConfigurationArtifact,
-    accept: (document: ResolvedDocument, running: Configuration) => Promise<void>,
+    accept: AcceptDocument,
     secrets: SecretsByReference | undefined,
   ) => Promise<TakenOver>;
 }
@@ -227,7 +233,7 @@ function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration
     const named = secretReferences(next);
     const fetched = given ?? (await fetchedFor(next, named));
     const document = await resolve(next, fetchedSecrets(fetched));
-    await accept(document, snapshot.configuration);
+    await accept(document, snapshot.configuration, artifact);
     [artifact, references, secrets] = [next, named, fetched];
     lookedAt = clock.now();
     snapshot = { revision: snapshot.revision + 1, ...document };

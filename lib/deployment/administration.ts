@@ -6,7 +6,8 @@ import type { AuditEvent } from "../stores/audit-log.ts";
 import type { Deployments, PublishedRevision } from "../stores/deployments.ts";
 import { artifactOf, BundleError, openBundle, type Publication } from "./bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "./changes.ts";
-import type { DeploymentState, FollowedDeployment } from "./follow.ts";
+import type { DeploymentState, FollowedDeployment, JudgeOptions } from "./follow.ts";
+import { GuardedError } from "./guards.ts";
 import { bundleOf, keepPublication, RevisionTakenError } from "./records.ts";
 
 export interface DeploymentPorts {
@@ -37,7 +38,7 @@ export async function listPublications(ports: DeploymentPorts): Promise<readonly
 /**
  * Keeps a signed bundle where instances look, and has this one take it over. It was checked as they check it.
  *
- * @param input `{bundle, restart}`
+ * @param input `{bundle, restart, force}`
  * @param event makes the record of the publication
  * @throws ProblemError `not_found`, `invalid_body`, `invalid_field`, `conflict`
  */
@@ -54,8 +55,8 @@ export async function publishBundle(
       "conflict",
       `Instances look at ${followed.source}: publish there, or set the source store:.`,
     );
-  const { bytes, mayRestart } = readBundle(input);
-  const publication = await judged(followed, bytes, mayRestart);
+  const { bytes, ...options } = readBundle(input);
+  const publication = await judged(followed, bytes, options);
   try {
     await keepPublication(deployments, { publication, bytes }, { by, events: [event(publication)] });
   } catch (error) {
@@ -101,25 +102,31 @@ function followedOf({ deployment }: DeploymentPorts): FollowedDeployment {
   throw new ProblemError("not_found", "Nothing is published for this instance: SVC_CONFIG_SOURCE is not set.");
 }
 
-function readBundle(input: unknown): { readonly bytes: Uint8Array<ArrayBuffer>; readonly mayRestart: boolean } {
-  const fields = readFields(input ?? {}, ["bundle", "restart"]);
-  const { bundle, restart = false } = fields.object;
+/** Hazards of one publication that can be named. */
+const MOST_WORDS = 1_000;
+
+function readBundle(input: unknown): JudgeOptions & { readonly bytes: Uint8Array<ArrayBuffer> } {
+  const fields = readFields(input ?? {}, ["bundle", "restart", "force"]);
+  const { bundle, restart = false, force = [] } = fields.object;
   const isBase64 =
     typeof bundle === "string" && bundle !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(bundle) && bundle.length % 4 === 0;
   if (!isBase64) fields.refuse("/bundle", "must be the base64 of a bundle");
   if (typeof restart !== "boolean") fields.refuse("/restart", "must be true or false");
+  const areWords = Array.isArray(force) && force.length <= MOST_WORDS && force.every((one) => typeof one === "string");
+  if (!areWords) fields.refuse("/force", `must be a list of at most ${MOST_WORDS} texts`);
   fields.finish();
-  return { bytes: fromBase64(String(bundle)), mayRestart: restart === true };
+  return { bytes: fromBase64(String(bundle)), mayRestart: restart === true, force: force as readonly string[] };
 }
 
 async function judged(
   followed: FollowedDeployment,
   bytes: Uint8Array<ArrayBuffer>,
-  mayRestart: boolean,
+  options: JudgeOptions,
 ): Promise<Publication> {
   try {
-    return await followed.judge(bytes, { mayRestart });
+    return await followed.judge(bytes, options);
   } catch (error) {
+    if (error instanceof GuardedError) throw refused([`The bundle ${error.message}.`], "/force");
     if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`]);
     if (error instanceof ConfigurationError)
       throw refused(error.messages.map(({ path, message }) => `${path}: ${message}`));
@@ -127,7 +134,7 @@ async function judged(
   }
 }
 
-function refused(details: readonly string[]): ProblemError {
-  const fields = details.map((detail) => ({ pointer: "/bundle", detail }));
+function refused(details: readonly string[], pointer = "/bundle"): ProblemError {
+  const fields = details.map((detail) => ({ pointer, detail }));
   return new ProblemError("invalid_field", details[0] ?? "The bundle cannot be used.", { fields });
 }

@@ -1,5 +1,5 @@
 import type { Configuration } from "../config/configuration.ts";
-import type { KeptLive, SecretsByReference } from "../config/live-configuration.ts";
+import type { Accept, KeptLive, SecretsByReference } from "../config/live-configuration.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { base64url } from "../kernel/encoding.ts";
@@ -9,6 +9,7 @@ import { causeOf } from "../logging/cause.ts";
 import { reportTo } from "../logging/fetch-report.ts";
 import type { Logger } from "../logging/logger.ts";
 import { artifactOf, BundleError, type OpenedBundle, openBundle, type Publication } from "./bundle.ts";
+import { hazardsOf, mustBeMeant } from "./guards.ts";
 import { objectionTo, restartKeys } from "./objections.ts";
 import type { DeploymentSettings } from "./settings.ts";
 import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
@@ -46,6 +47,13 @@ export interface FollowDeploymentOptions {
   readonly logger: Logger;
 }
 
+export interface JudgeOptions {
+  /** Also what takes a restart. */
+  readonly mayRestart: boolean;
+  /** Words of hazards that are meant (`guards.ts`). */
+  readonly force: readonly string[];
+}
+
 /** Follows what is published for a deployment (D235). */
 export interface FollowedDeployment {
   readonly settings: DeploymentSettings;
@@ -56,9 +64,9 @@ export interface FollowedDeployment {
   readonly state: () => DeploymentState;
   /**
    * What a bundle publishes, when this instance could take it over now, or by a restart where that is meant. Nothing comes of it.
-   * @throws BundleError, ConfigurationError
+   * @throws BundleError, also a GuardedError; ConfigurationError
    */
-  readonly judge: (bytes: Uint8Array<ArrayBuffer>, options: { readonly mayRestart: boolean }) => Promise<Publication>;
+  readonly judge: (bytes: Uint8Array<ArrayBuffer>, options: JudgeOptions) => Promise<Publication>;
   /** Looks at the source when it is time; cheap when it is not. */
   readonly refresh: (maintenance: Maintenance) => void;
   /** Looks now. Never rejects. */
@@ -110,16 +118,18 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
     if (keys.length > 0) throw new RestartError(keys);
   }
 
-  const judge: FollowedDeployment["judge"] = async (bytes, { mayRestart }) => {
+  const judge: FollowedDeployment["judge"] = async (bytes, { mayRestart, force }) => {
     const publication = await openBundle(bytes, settings.keys, settings.limit);
     mustAccept(publication);
+    const artifact = artifactOf(publication);
     const judged = new Error("it could be taken over");
-    const accept = async (next: Configuration, running: Configuration) => {
+    const accept: Accept = async (next, running, { document }) => {
       if (!mayRestart) mustFit(next, running);
+      mustBeMeant(hazardsOf(document, artifact.document), force);
       // Nothing is to be swapped.
       throw judged;
     };
-    await takeOver(artifactOf(publication), accept).catch((cause: unknown) => {
+    await takeOver(artifact, accept).catch((cause: unknown) => {
       if (cause !== judged) throw cause;
     });
     return publication;

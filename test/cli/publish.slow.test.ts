@@ -211,4 +211,24 @@ describe("81. countersign publish", () => {
     expect(stderr).toBe("");
     expect(stdout.split("\n")).toEqual(['- version: "1"', '+ version: "2"', "+ console.setupToken: <vault.setup>", ""]);
   });
+
+  test("81. what locks people out is shown, and published by its word alone", async () => {
+    rmSync(file("bundle.json"), { force: true });
+    const open = readFileSync(at.config, "utf8");
+    expect(open).toMatch(/console:\n {2}enabled: true/);
+    expect((await publish()).code).toBe(0);
+    writeFileSync(at.config, open.replace(/console:\n {2}enabled: true/, "console:\n  enabled: false"));
+    const compared = ["-from", file("bundle.json"), "-to", at.config, "-keys", file("public.pem")];
+    const { stdout } = await at.countersign("diff", ...compared);
+    expect(stdout).toContain("! turns the Console and the management API off (publish it with -force no-console)");
+    for (const flags of [[], ["-dryRun"], ["-force", "yes"]]) {
+      const { code, stderr } = await publish(...flags);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining("If that is meant, publish it with -force no-console."),
+      ]);
+    }
+    expect(JSON.parse((await publish("-force", "no-console")).stdout)).toMatchObject({ revision: 2 });
+    writeFileSync(at.config, open);
+  });
 });

@@ -212,8 +212,8 @@ describe("81. an instance whose secrets", () => {
     await one.look();
     expect(version(one)).toBe("v1");
     expect(one.followed.state().refused?.reason).toContain("from its start alone: mcpProvider.stateSecret. Restart");
-    await expect(one.followed.judge(there, { mayRestart: false })).rejects.toThrow("Restart the instances");
-    expect(await one.followed.judge(there, { mayRestart: true })).toMatchObject({ revision: 2 });
+    await expect(one.followed.judge(there, { mayRestart: false, force: [] })).rejects.toThrow("Restart the instances");
+    expect(await one.followed.judge(there, { mayRestart: true, force: [] })).toMatchObject({ revision: 2 });
   });
 });
 

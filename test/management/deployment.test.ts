@@ -21,8 +21,8 @@ const call = async (method: string, path: string, who: keyof World["callers"], b
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 };
-const bundle = async () => {
-  const { revision, bytes } = await world.product.newBundle();
+const bundle = async (more = "") => {
+  const { revision, bytes } = await world.product.newBundle(more);
   return { revision, body: { bundle: base64(bytes) } };
 };
 
@@ -73,6 +73,23 @@ describe("81. the management API", () => {
       expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(message)]);
     }
     expect((await call("GET", "/revisions", "an owner")).body).toEqual(before);
+  });
+
+  test("takes what takes protection away only by the words for it", async () => {
+    const guarded = await bundle(
+      'connectors: [{name: corp, type: oidc, oauthClientID: c, oidcWellKnownURL: "https://a.example/x"}]',
+    );
+    expect((await call("POST", "/revisions", "an owner", guarded.body)).status).toBe(201);
+    const { body } = await bundle();
+    const post = (force: unknown) => call("POST", "/revisions", "an owner", { ...body, force });
+    const detail =
+      "The bundle removes the last connector at which people sign in. If that is meant, publish it with force: no-connectors.";
+    for (const force of [undefined, [], ["no-console"]]) {
+      const errors = [{ pointer: "/force", detail }];
+      expect(await post(force)).toMatchObject({ status: 422, body: { detail, errors } });
+    }
+    expect(await post("no-connectors")).toMatchObject({ status: 422, body: { errors: [{ pointer: "/force" }] } });
+    expect((await post(["no-connectors"])).status).toBe(201);
   });
 
   test("has nothing for other organizations, and compares only what is kept", async () => {

@@ -24,7 +24,7 @@ export interface ManagedInstance extends InProcess {
   /** A setup token that was not used yet; the one before is good no more. */
   newSetupToken(): string;
   /** A bundle of the revision after all that were made before. */
-  newBundle(): Promise<{ readonly revision: number; readonly bytes: Uint8Array }>;
+  newBundle(more?: string): Promise<{ readonly revision: number; readonly bytes: Uint8Array }>;
 }
 
 /** Whom `console.recoverOwner` names. */
@@ -61,10 +61,10 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
       setupToken = crypto.randomUUID();
       return setupToken;
     },
-    newBundle: async () => {
+    newBundle: async (more) => {
       const revision = ++bundles;
       const about = { region: "us", revision };
-      return { revision, bytes: await ours.bundle(await versioned(String(revision)), about) };
+      return { revision, bytes: await ours.bundle(await versioned(String(revision), more), about) };
     },
   };
 }
@@ -74,6 +74,7 @@ function published(dependencies: Dependencies, { keys }: Publisher): FollowedDep
   const { deployments } = dependencies.stores;
   const { configuration: running } = dependencies.configuration();
   const region = running.oidcProvider?.region;
+  let inUse = versioned("0");
   return followDeployment({
     ...dependencies,
     ...{ region, version: "0.1.0", highest: 0, source: storeSource(deployments), onRefused: () => undefined },
@@ -81,8 +82,9 @@ function published(dependencies: Dependencies, { keys }: Publisher): FollowedDep
       ...{ source: new URL("store:"), keys, deployment: "production" },
       ...{ reload: true, interval: 30_000, fallback: true, limit: BUNDLE_BYTES },
     },
-    takeOver: async (_, accept) => {
-      await accept(running, running);
+    takeOver: async (next, accept) => {
+      await accept(running, running, await inUse);
+      inUse = Promise.resolve(next);
       return { secrets: new Map() };
     },
     keep: ({ publication }) => raiseHighest(deployments, publication, activated(dependencies, publication)),

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { artifactOf, BundleError, openBundle } from "../../../lib/deployment/bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "../../../lib/deployment/changes.ts";
+import { hazardsOf } from "../../../lib/deployment/guards.ts";
 import { fileErrorReason } from "../files/file-error.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -17,9 +18,14 @@ const LONGEST = 120;
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, { from: "string", to: "string", keys: "string", json: "boolean" });
   const [from, to] = [required(flags.from, "from FILE"), required(flags.to, "to FILE")];
-  const changes = configurationChanges(await artifactIn(from, flags.keys), await artifactIn(to, flags.keys));
-  if (flags.json === true) io.stdout(`${JSON.stringify({ changes })}\n`);
-  else for (const change of changes) io.stdout(`${lines(change)}\n`);
+  const [former, next] = [await artifactIn(from, flags.keys), await artifactIn(to, flags.keys)];
+  const changes = configurationChanges(former, next);
+  const hazards = hazardsOf(former.document, next.document);
+  if (flags.json === true) io.stdout(`${JSON.stringify({ changes, hazards })}\n`);
+  else {
+    for (const change of changes) io.stdout(`${lines(change)}\n`);
+    for (const { word, what } of hazards) io.stdout(`! ${what} (publish it with -force ${word})\n`);
+  }
   return 0;
 }
 

@@ -14,6 +14,7 @@ import {
   readPublisherKeys,
   signBundle,
 } from "../../../lib/deployment/bundle.ts";
+import { GuardedError, hazardsOf, mustBeMeant } from "../../../lib/deployment/guards.ts";
 import { RevisionTakenError } from "../../../lib/deployment/records.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { parseFlags } from "../flags.ts";
@@ -30,7 +31,7 @@ const FLAGS = {
   ...STORE_FLAGS,
   ...({ deployment: "string", key: "string", keys: "string", to: "string", reason: "string", by: "string" } as const),
   ...({ revision: "string", rollbackTo: "string", region: "string", expires: "string" } as const),
-  ...({ minimumVersion: "string", dryRun: "boolean", restart: "boolean" } as const),
+  ...({ minimumVersion: "string", force: "string", dryRun: "boolean", restart: "boolean" } as const),
 };
 
 /** `countersign publish`: compiles and signs a configuration and puts the bundle where instances look for it. */
@@ -54,10 +55,17 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     flags.rollbackTo === undefined
       ? await compiled(flags, io, about)
       : await rolledBack(target, keys, wholeNumber("rollbackTo", flags.rollbackTo), about);
+  const force = (flags.force ?? "").split(",").filter((word) => word !== "");
+  if (target.isJudging !== true && latest > 0)
+    guarded(artifactOf(publication), (await target.former(latest, keys)).artifact, force);
   const bundle = await signed(publication, signer);
   const bytes = new Uint8Array(gzipSync(bundle));
   if (flags.dryRun !== true)
-    await put(target, { publication, artifact: artifactOf(publication), bytes }, { restart: flags.restart === true });
+    await put(
+      target,
+      { publication, artifact: artifactOf(publication), bytes },
+      { restart: flags.restart === true, force },
+    );
   const { digest, region, rollbackOf } = publication;
   io.stdout(
     `${JSON.stringify({ deployment, region, revision, rollbackOf, digest, bytes: bytes.length, to: target.name, ...(flags.dryRun === true && { dryRun: true }) })}\n`,
@@ -75,6 +83,17 @@ async function compiled(flags: Flags, io: CommandIo, about: About): Promise<Publ
   for (const warning of await checkAhead(artifact, "node")) io.stderr(`${formatMessage(warning)} (warning)\n`);
   const region = flags.region ?? regionOf(artifact);
   return publicationOf({ ...artifact, source: basename(file) }, { ...about, region });
+}
+
+/** @throws UsageError when it takes something away that its publisher did not name */
+function guarded(next: ConfigurationArtifact, former: ConfigurationArtifact, force: readonly string[]): void {
+  try {
+    mustBeMeant(hazardsOf(former.document, next.document), force);
+  } catch (error) {
+    if (error instanceof GuardedError)
+      throw new UsageError(`The bundle ${error.message.replace("force: ", "-force ")}.`);
+    throw error;
+  }
 }
 
 /** An earlier publication again, under a number of its own. */

@@ -26,6 +26,8 @@ export interface PublishingTarget {
   readonly name: string;
   /** The revision that is there now; 0: none. */
   latest(keys: PublisherKeys): Promise<number>;
+  /** Whether an instance looks at what is put there, with what it has in use. Absent: the publisher has to. */
+  readonly isJudging?: true;
   /** An earlier publication. Throws UsageError when it is not kept there. */
   former(revision: number, keys: PublisherKeys): Promise<OpenedBundle>;
   /** @throws RevisionTakenError when another publisher was faster, where the place can tell */
@@ -35,6 +37,8 @@ export interface PublishingTarget {
 export interface PutOptions {
   /** Also what running instances cannot take over: for the place that asks one of them. */
   readonly restart: boolean;
+  /** Words of hazards that are meant: likewise. */
+  readonly force: readonly string[];
 }
 
 /** `store:`, an http or https URL, or a file. */
@@ -142,6 +146,7 @@ function apiTarget(url: URL, { environment }: CommandIo): PublishingTarget {
   };
   return {
     name: url.origin + API,
+    isJudging: true,
     latest: async () => {
       const [{ highest }, { items }] = [await ask(""), await ask("/revisions")];
       const revisions = (Array.isArray(items) ? items : []).map((one) => Number(one.revision));
@@ -150,8 +155,12 @@ function apiTarget(url: URL, { environment }: CommandIo): PublishingTarget {
     former: (revision) => {
       throw new UsageError(`Revision ${revision} cannot be fetched there: publish the file that it was made of again.`);
     },
-    put: async ({ bytes }, { restart }) => {
-      await ask("/revisions", { bundle: base64(bytes), ...(restart && { restart }) });
+    put: async ({ bytes }, { restart, force }) => {
+      await ask("/revisions", {
+        bundle: base64(bytes),
+        ...(restart && { restart }),
+        ...(force.length > 0 && { force }),
+      });
     },
   };
 }

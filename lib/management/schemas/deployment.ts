@@ -66,6 +66,14 @@ export const NEW_PUBLICATION = {
       default: false,
       description: "Also what running instances cannot take over: those that start afterwards use it.",
     },
+    force: {
+      type: "array",
+      items: { type: "string" },
+      maxItems: 1_000,
+      default: [],
+      description:
+        "Words for what the publication takes away, as the answer to one without them names them: `no-console`, `no-connectors`, `no-oauth`, `open:APP`, `no-policies:APP`.",
+    },
   },
   required: ["bundle"],
   additionalProperties: false,
