@@ -5,8 +5,13 @@ import type { KeptLive, ResolvedLive } from "../../lib/config/live-configuration
 import { EDGE_BUNDLE_BYTES, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { keepPublication, RevisionTakenError, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
-import { type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
-import { httpSource } from "../../lib/deployment/source.ts";
+import {
+  type DeploymentSettings,
+  HOSTED_SCHEMES,
+  isHosted,
+  readDeploymentSettings,
+} from "../../lib/deployment/settings.ts";
+import { type BundleSource, httpSource } from "../../lib/deployment/source.ts";
 import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
 import type { Clock } from "../../lib/kernel/clock.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
@@ -46,7 +51,7 @@ export async function startAtEdge(
   { openDeployments, resolve, fetch, clock }: StartAtEdgePorts,
 ): Promise<EdgeStart> {
   const settings = await readDeploymentSettings(environment, {
-    schemes: ["store", "https", "http"],
+    schemes: ["store", "https", "http", ...HOSTED_SCHEMES],
     limit: EDGE_BUNDLE_BYTES,
   });
   if (settings === undefined) return { resolved: await resolve(builtIn) };
@@ -56,7 +61,7 @@ export async function startAtEdge(
   const places =
     settings.source.protocol === "store:"
       ? { source: stored }
-      : { source: sourceOf(settings, environment, fetch), kept: stored };
+      : { source: await sourceOf(settings, environment, { fetch, clock }), kept: stored };
   const terms = { version: VERSION, now: clock.now(), record };
   const { used: resolved, ...starting } = await startPublished(settings, places, terms, (bundle) =>
     resolve(bundle?.artifact ?? builtIn),
@@ -64,7 +69,16 @@ export async function startAtEdge(
   return { resolved, deployment: { settings, starting } };
 }
 
-function sourceOf({ source, limit }: DeploymentSettings, environment: Environment, fetch: typeof globalThis.fetch) {
+async function sourceOf(
+  { source, limit }: DeploymentSettings,
+  environment: Environment,
+  { fetch, clock }: Pick<StartAtEdgePorts, "fetch" | "clock">,
+): Promise<BundleSource> {
+  if (isHosted(source)) {
+    // Most instances have no use for it.
+    const { hostedSource } = await import("../../lib/deployment/hosted-source.ts");
+    return hostedSource(source, { fetch, environment, clock, limit });
+  }
   return httpSource(source, fetch, { token: environment.SVC_CONFIG_TOKEN || undefined, limit });
 }
 
@@ -101,7 +115,7 @@ export async function followAtEdge(
   return followDeployment({
     ...ports,
     settings,
-    source: isInStore ? storeSource(deployments) : sourceOf(settings, environment, fetch),
+    source: isInStore ? storeSource(deployments) : await sourceOf(settings, environment, { fetch, clock: ports.clock }),
     version: VERSION,
     started: bundle?.publication,
     highest,

@@ -9,8 +9,13 @@ import type { KeptLive, ResolvedLive, SecretsByReference } from "../../lib/confi
 import { BUNDLE_BYTES, BundleError, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { mustFit, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
-import { DeploymentError, type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
-import { type BundleSource, httpSource, NothingPublishedError } from "../../lib/deployment/source.ts";
+import {
+  type DeploymentSettings,
+  HOSTED_SCHEMES,
+  isHosted,
+  readDeploymentSettings,
+} from "../../lib/deployment/settings.ts";
+import { type BundleSource, DeploymentError, httpSource, NothingPublishedError } from "../../lib/deployment/source.ts";
 import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
@@ -20,6 +25,7 @@ import type { Background } from "../background.ts";
 import { fileErrorReason, hasCode } from "./files/file-error.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { outboundFetch } from "./net/open-fetch.ts";
+import { readSecretFile } from "./secrets.ts";
 import { openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -50,7 +56,7 @@ const LOCAL_INTERVAL = 500;
 export async function nodeDeployment(environment: Environment): Promise<NodeDeployment | undefined> {
   try {
     const settings = await readDeploymentSettings(environment, {
-      schemes: ["file", "https", "http", "store"],
+      schemes: ["file", "https", "http", "store", ...HOSTED_SCHEMES],
       limit: BUNDLE_BYTES,
       readFile: readKeys,
     });
@@ -59,12 +65,7 @@ export async function nodeDeployment(environment: Environment): Promise<NodeDepl
     if (source.protocol === "store:")
       return { settings: { ...settings, interval: LOCAL_INTERVAL }, sourceIn: storeSource };
     const isFile = source.protocol === "file:";
-    const there = isFile
-      ? fileSource(fileURLToPath(source))
-      : httpSource(source, outboundFetch(environment), {
-          token: environment.SVC_CONFIG_TOKEN || undefined,
-          limit: BUNDLE_BYTES,
-        });
+    const there = isFile ? fileSource(fileURLToPath(source)) : await fetched(source, environment);
     return {
       settings: { ...settings, interval: isFile ? LOCAL_INTERVAL : interval },
       sourceIn: () => there,
@@ -74,6 +75,15 @@ export async function nodeDeployment(environment: Environment): Promise<NodeDepl
     if (error instanceof DeploymentError) throw new StartupError(error.message, { cause: error });
     throw error;
   }
+}
+
+async function fetched(source: URL, environment: Environment): Promise<BundleSource> {
+  const [fetch, limit] = [outboundFetch(environment), BUNDLE_BYTES];
+  if (isHosted(source)) {
+    const { hostedSource } = await import("../../lib/deployment/hosted-source.ts");
+    return hostedSource(source, { fetch, environment, clock: systemClock, readFile: readSecretFile, limit });
+  }
+  return httpSource(source, fetch, { token: environment.SVC_CONFIG_TOKEN || undefined, limit });
 }
 
 async function readKeys(path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../lib/config/messages.ts";
-import { DeploymentError } from "../../lib/deployment/settings.ts";
+import { DeploymentError } from "../../lib/deployment/source.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
 import { DebugModeError } from "../../lib/logging/logger-configuration.ts";
 import { redactText } from "../../lib/logging/redaction.ts";

@@ -37,7 +37,7 @@ async function sourcesOf(environment: Readonly<Record<string, string | undefined
   };
 }
 
-async function readSecretFile(path: string, folder = "/"): Promise<string> {
+export async function readSecretFile(path: string, folder = "/"): Promise<string> {
   try {
     return await readFile(resolve(folder, path), "utf8");
   } catch (error) {

@@ -1,5 +1,6 @@
 import { parseDuration } from "../config/duration.ts";
 import { BundleError, type PublisherKeys, readPublisherKeys } from "./bundle.ts";
+import { DeploymentError } from "./source.ts";
 
 /** How an instance takes published configurations over: settings of the instance itself, from its environment. */
 export interface DeploymentSettings {
@@ -22,16 +23,16 @@ export interface DeploymentSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why an instance does not start with what is published, in words for whoever starts it. */
-export class DeploymentError extends Error {
-  constructor(message: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options);
-    this.name = "DeploymentError";
-  }
+/** Schemes of places that have an API of their own (`hosted-source.ts`). */
+export const HOSTED_SCHEMES = ["azblob", "github", "gitlab", "gs", "s3"] as const;
+export type HostedScheme = (typeof HOSTED_SCHEMES)[number];
+
+export function isHosted({ protocol }: URL): boolean {
+  return HOSTED_SCHEMES.some((scheme) => protocol === `${scheme}:`);
 }
 
 /** Schemes of sources by how they are read. */
-type SourceScheme = "file" | "https" | "http" | "store";
+type SourceScheme = "file" | "https" | "http" | "store" | HostedScheme;
 
 /** What the runtime of an instance has. */
 export interface RuntimeOfInstance {

@@ -26,11 +26,22 @@ export class NothingPublishedError extends Error {
   }
 }
 
-export interface HttpSourceOptions {
-  /** Presented as a bearer token; absent: none is. */
-  readonly token?: string | undefined;
-  /** Bytes of a bundle. */
-  readonly limit: number;
+/** Why an instance does not start with what is published, in words for whoever starts it. */
+export class DeploymentError extends Error {
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "DeploymentError";
+  }
+}
+
+/** A place that is read by a GET request. */
+export interface FetchedPlace {
+  /** For the log: without credentials. */
+  readonly name: string;
+  /** Without userinfo. */
+  readonly address: URL;
+  /** What the place asks for besides, its credentials among them; made anew for each look. */
+  readonly headers: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 }
 
 /** For a whole answer, milliseconds. */
@@ -39,31 +50,19 @@ const TIMEOUT = 30_000;
 /**
  * A bundle behind a URL, asked for with its entity tag (RFC 9110 §13.1.2). Redirects are not followed: the operator names the place.
  *
- * @param url its query and userinfo are credentials, and appear nowhere
+ * @param limit bytes of a bundle
  */
-export function httpSource(
-  url: URL,
+export function fetchedSource(
+  { name, address, headers }: FetchedPlace,
   fetch: typeof globalThis.fetch,
-  { token, limit }: HttpSourceOptions,
+  limit: number,
 ): BundleSource {
-  const name = url.origin + url.pathname;
-  const basic =
-    url.username === ""
-      ? undefined
-      : `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`;
-  const authorization = token === undefined ? basic : `Bearer ${token}`;
-  const address = new URL(url);
-  [address.username, address.password] = ["", ""];
   return {
     name,
     read: async (known, signal) => {
       const timeout = AbortSignal.timeout(TIMEOUT);
       const response = await fetch(address, {
-        headers: {
-          Accept: "application/jose+json, application/json, application/octet-stream",
-          ...(authorization !== undefined && { Authorization: authorization }),
-          ...(known !== undefined && { "If-None-Match": known }),
-        },
+        headers: { ...(await headers()), ...(known !== undefined && { "If-None-Match": known }) },
         redirect: "manual",
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
@@ -75,6 +74,33 @@ export function httpSource(
       throw new Error(`${name} answered with status ${response.status}`);
     },
   };
+}
+
+export interface HttpSourceOptions {
+  /** Presented as a bearer token; absent: none is. */
+  readonly token?: string | undefined;
+  /** Bytes of a bundle. */
+  readonly limit: number;
+}
+
+/** @param url its query and userinfo are credentials, and appear nowhere */
+export function httpSource(
+  url: URL,
+  fetch: typeof globalThis.fetch,
+  { token, limit }: HttpSourceOptions,
+): BundleSource {
+  const basic =
+    url.username === ""
+      ? undefined
+      : `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`;
+  const Authorization = token === undefined ? basic : `Bearer ${token}`;
+  const address = new URL(url);
+  [address.username, address.password] = ["", ""];
+  const headers = {
+    Accept: "application/jose+json, application/json, application/octet-stream",
+    ...(Authorization !== undefined && { Authorization }),
+  };
+  return fetchedSource({ name: url.origin + url.pathname, address, headers: () => headers }, fetch, limit);
 }
 
 async function bodyOf({ body }: Response, limit: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -4,8 +4,8 @@ import { reasonOf } from "../logging/fetch-report.ts";
 import { type DeploymentRecord, type Deployments, NO_DEPLOYMENT } from "../stores/deployments.ts";
 import { artifactOf, BundleError, type OpenedBundle, openBundle } from "./bundle.ts";
 import { objectionOfRecord, objectionTo } from "./objections.ts";
-import { DeploymentError, type DeploymentSettings } from "./settings.ts";
-import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
+import type { DeploymentSettings } from "./settings.ts";
+import { type BundleSource, DeploymentError, type FoundBundle, NothingPublishedError } from "./source.ts";
 
 /** What an instance has started with. */
 export interface StartingBundle {

@@ -58,7 +58,7 @@ export function deployment(runtime: RuntimeUnderTest): void {
       [place, upstream, ours] = await Promise.all([startPlace(), startUpstream(), publisher()]);
       const variables = {
         UPSTREAM_URL: upstream.url,
-        SVC_CONFIG_SOURCE: place.url,
+        ...sourceFor(runtime, place),
         SVC_CONFIG_KEYS: ours.publicPem,
         SVC_CONFIG_DEPLOYMENT: "production",
         SVC_CONFIG_FALLBACK: "builtin",
@@ -110,6 +110,16 @@ export function deployment(runtime: RuntimeUnderTest): void {
       await inUse("first");
     });
   });
+}
+
+/** A URL on Node, a bucket elsewhere: all that differs is how it is asked for. */
+function sourceFor({ name }: RuntimeUnderTest, { url }: Place): Readonly<Record<string, string>> {
+  if (name === "node") return { SVC_CONFIG_SOURCE: url };
+  const { origin, pathname } = new URL(url);
+  const bucket = `s3://config${pathname}?region=auto&endpoint=${encodeURIComponent(origin)}`;
+  // Lambda has a key of its own.
+  const key = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "of-a-test" };
+  return { SVC_CONFIG_SOURCE: bucket, ...(name === "workerd" && key) };
 }
 
 /** How many processes there are is settled when they start. */

@@ -54,7 +54,7 @@ function errorName(type: unknown): string {
 }
 
 /** Names of a Worker's secrets are those that AWS's own tools use. */
-function credentialsOf(environment: SecretSources["environment"]): AwsCredentials | undefined {
+export function credentialsOf(environment: SecretSources["environment"]): AwsCredentials | undefined {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = environment;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return undefined;
   return {
@@ -74,8 +74,8 @@ const PARTITIONS: readonly (readonly [string, string])[] = [
   ["eu-isoe-", "cloud.adc-e.uk"],
 ];
 
-/** Where the service of a region is. */
-export function awsHost(region: string): string {
+/** Where a service of a region is. */
+export function awsHost(region: string, service = "secretsmanager"): string {
   const [, domain = "amazonaws.com"] = PARTITIONS.find(([start]) => region.startsWith(start)) ?? [];
-  return `secretsmanager.${region}.${domain}`;
+  return `${service}.${region}.${domain}`;
 }

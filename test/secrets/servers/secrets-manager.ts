@@ -30,7 +30,8 @@ export async function startSecretsManager(tls?: ServerOptions): Promise<StandInS
     if (claimed === undefined) return failure("MissingAuthenticationTokenException");
     const secretKey = accessKeys.get(claimed.key);
     if (secretKey === undefined) return failure("UnrecognizedClientException");
-    if (!isSigned(request, claimed, secretKey)) return failure("InvalidSignatureException");
+    if (claimed.service !== "secretsmanager" || !isSigned(request, claimed, secretKey))
+      return failure("InvalidSignatureException");
     if (request.headers.get("X-Amz-Target") !== "secretsmanager.GetSecretValue")
       return failure("UnknownOperationException");
     return getSecretValue(request, secrets);
@@ -38,20 +39,27 @@ export async function startSecretsManager(tls?: ServerOptions): Promise<StandInS
   return Object.assign(server, { secrets, accessKeys, authorizations });
 }
 
+/** Whether a request to a service of AWS is signed with the key of this id. */
+export function isSignedBy(request: VendorRequest, service: string, keyId: string, secretKey: string): boolean {
+  const claimed = claims(request.headers.get("Authorization") ?? "");
+  return claimed?.service === service && claimed.key === keyId && isSigned(request, claimed, secretKey);
+}
+
 interface Claims {
   readonly key: string;
   readonly date: string;
   readonly region: string;
+  readonly service: string;
   readonly names: readonly string[];
   readonly signature: string;
 }
 
 function claims(authorization: string): Claims | undefined {
   const form =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([a-z0-9-]+)\/secretsmanager\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
-  const [, key, date, region, names, signature] = form.exec(authorization) ?? [];
-  if (!key || !date || !region || !names || !signature) return undefined;
-  return { key, date, region, names: names.split(";"), signature };
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9]+)\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
+  const [, key, date, region, service, names, signature] = form.exec(authorization) ?? [];
+  if (!key || !date || !region || !service || !names || !signature) return undefined;
+  return { key, date, region, service, names: names.split(";"), signature };
 }
 
 /** Milliseconds that a signature may be old, or ahead. */
@@ -59,7 +67,7 @@ const SKEW = 5 * 60_000;
 
 /** AWS Signature Version 4, from its end: host and every `x-amz-` header are signed, in order, and a short while ago. */
 function isSigned({ method, path, headers, body }: VendorRequest, claimed: Claims, secretKey: string): boolean {
-  const { date, region, names, signature } = claimed;
+  const { date, region, service, names, signature } = claimed;
   const time = headers.get("X-Amz-Date") ?? "";
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(time) ?? [];
   const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
@@ -71,7 +79,7 @@ function isSigned({ method, path, headers, body }: VendorRequest, claimed: Claim
   const lines = names.map((name) => `${name}:${headers.get(name)}\n`).join("");
   const [resource, query = ""] = path.split("?");
   const canonical = [method, resource, query, lines, names.join(";"), sha(body)].join("\n");
-  const scope = [date, region, "secretsmanager", "aws4_request"];
+  const scope = [date, region, service, "aws4_request"];
   const toSign = ["AWS4-HMAC-SHA256", time, scope.join("/"), sha(canonical)].join("\n");
   const key = scope.reduce<string | Buffer>(mac, `AWS4${secretKey}`);
   return mac(key, toSign).toString("hex") === signature;
