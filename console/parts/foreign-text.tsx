@@ -38,8 +38,12 @@ export function visibleText(text: string): string {
 /** Control, format, private and lone surrogate characters, line separators; but not what joins an emoji. */
 const HIDDEN = /((?<!\p{Extended_Pictographic}\uFE0F?)\u200D|[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf})/u;
 
-/** The same with all that is not shown (Default_Ignorable_Code_Point), the blank of Braille and every space but the plain one. */
-const UNSEEN = /([\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs})/u;
+/**
+ * The same with all that is not shown (Default_Ignorable_Code_Point), the blank of Braille, every space but the plain one, and marks that
+ * pile up on one character.
+ */
+const UNSEEN =
+  /([\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M})/u;
 
 function piecesOf(text: string, hidden = HIDDEN) {
   return text

@@ -18,9 +18,13 @@ export function withUnseenShown(text: string): string {
   });
 }
 
-/** JSON text, indented or not, whose unseen characters are written as JSON's escapes: it is still the same JSON. */
+/** The third mark on one character and what follows: a pile of them covers other lines. */
+const PILED = /(?<=\p{M}\p{M})\p{M}/u;
+const HARD_TO_SEE = new RegExp(`${UNSEEN.source}|${PILED.source}`, "gu");
+
+/** JSON text, indented or not, whose unseen and piled characters are written as JSON's escapes: it is still the same JSON. */
 export function jsonWithUnseenEscaped(text: string): string {
-  return text.replace(new RegExp(UNSEEN, "gu"), (character) =>
+  return text.replace(HARD_TO_SEE, (character) =>
     character === "\n" ? character : character.split("").map(escapedUnit).join(""),
   );
 }

@@ -87,7 +87,7 @@ function AppPanel({ pinned, onLook, onForget }: AppPanelProps) {
       ) : (
         <DataTable
           label={`Held tools of ${visibleText(app)}`}
-          columns={[...COLUMNS, actionsColumn(onLook, isOwner ? forget : undefined)]}
+          columns={[...COLUMNS, actionsColumn(held, onLook, isOwner ? forget : undefined)]}
           rows={held.map((version) => ({ ...version, app }))}
           keyOf={({ tool, digest }) => `${tool} ${digest}`}
         />
@@ -108,8 +108,19 @@ const COLUMNS: readonly Column<HeldVersion>[] = [
   },
 ];
 
-/** @param forget absent: the person is no owner */
-function actionsColumn(onLook: (version: HeldVersion) => void, forget?: (tool: string) => void): Column<HeldVersion> {
+/**
+ * @param held of a tool that has several versions, the buttons name the digest
+ * @param forget absent: the person is no owner
+ */
+function actionsColumn(
+  held: AppPins["held"],
+  onLook: (version: HeldVersion) => void,
+  forget?: (tool: string) => void,
+): Column<HeldVersion> {
+  const nameOf = ({ tool, digest }: HeldVersion): string =>
+    held.filter((other) => other.tool === tool).length > 1
+      ? `${visibleText(tool)}, version ${digest.slice(0, 8)}`
+      : visibleText(tool);
   return {
     id: "actions",
     header: "Actions",
@@ -118,12 +129,7 @@ function actionsColumn(onLook: (version: HeldVersion) => void, forget?: (tool: s
     width: "12rem",
     cell: (version) => (
       <Button.Group style={{ justifyContent: "flex-end" }}>
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={`Compare ${visibleText(version.tool)}`}
-          onClick={() => onLook(version)}
-        >
+        <Button variant="default" size="xs" aria-label={`Compare ${nameOf(version)}`} onClick={() => onLook(version)}>
           Compare
         </Button>
         {forget && (

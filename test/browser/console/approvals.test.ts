@@ -13,7 +13,8 @@ import type { Visitor } from "./support/visitor.ts";
 
 const ELEVEN_MINUTES = 660_000;
 /** With a right-to-left override, a joiner of zero width, a soft hyphen, and a number that no double holds. */
-const ARGUMENTS = '{"amount":12345678901234567890,"lines":[1,{"of":"\u202edaB\u200d\u00ad"}],"none":{},"to":"Bö\\"b"}';
+const ARGUMENTS =
+  '{"amount":12345678901234567890,"lines":[1,{"of":"\u202edaB\u200d\u00ade\u0301\u0302\u0303"}],"none":{},"to":"Bö\\"b"}';
 
 describe("approving calls", () => {
   let stage: Stage;
@@ -57,7 +58,7 @@ describe("approving calls", () => {
           '  "lines": [',
           "    1,",
           "    {",
-          '      "of": "U+202EdaBU+200DU+00AD"',
+          '      "of": "U+202EdaBU+200DU+00ADe\u0301\u0302U+0303"',
           "    }",
           "  ],",
           '  "none": {},',
