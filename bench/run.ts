@@ -8,6 +8,7 @@ import { benchBundle } from "./bundle.ts";
 import { benchConnections } from "./connections.ts";
 import { benchConsole } from "./console.ts";
 import { benchCredentials } from "./credentials.ts";
+import { benchDeployment } from "./deployment.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
@@ -72,6 +73,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   retention: benchRetention,
   connections: benchConnections,
   console: benchConsole,
+  deployment: benchDeployment,
 };
 
 /** How much is measured unless an option says otherwise, and with `--quick`: enough to see that everything works. */

@@ -1,7 +1,7 @@
 import type { Maintained } from "../../functions/routes.ts";
 
 /** Milliseconds between two checks for due work. */
-const INTERVAL = 1_000;
+const INTERVAL = 250;
 /** Milliseconds between two looks for security events that are due to be fetched. */
 const POLL_EVERY = 1_000;
 /** Milliseconds between two looks for providers that have to be told of revoked tokens. */
