@@ -33,6 +33,8 @@ export interface Workplace {
   readonly store: string;
   /** Runs `countersign` with `-config` of this workplace in the environment. */
   countersign(...args: readonly string[]): Promise<Finished>;
+  /** The same with more variables. */
+  countersignWith(variables: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Finished>;
   /** Starts the command and does not wait for it. */
   start(...args: readonly string[]): ChildProcess;
   /** Starts the server; resolves when it listens. */
@@ -61,9 +63,9 @@ export async function createWorkplace(
   const config = join(folder, "countersign.yaml");
   const logger = options.logger === undefined ? "" : `logger: ${options.logger}\n`;
   writeFileSync(config, yaml(new URL(url).port, store) + logger);
-  const start = (args: readonly string[]) =>
+  const start = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
     spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config, ...options.environment },
+      env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config, ...options.environment, ...variables },
       stdio: ["ignore", "pipe", "pipe"],
     });
   return {
@@ -72,11 +74,8 @@ export async function createWorkplace(
     config,
     store,
     start: (...args) => start(args),
-    countersign: async (...args) => {
-      const child = start(args);
-      const [[code], stdout, stderr] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
-      return { code: code as number | null, stdout, stderr };
-    },
+    countersign: (...args) => finished(start(args)),
+    countersignWith: (variables, ...args) => finished(start(args, variables)),
     serve: async () => {
       const child = start([]);
       const exited = once(child, "exit");
@@ -97,6 +96,13 @@ export async function createWorkplace(
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+async function finished(child: ReturnType<typeof spawn>): Promise<Finished> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("the command has no output");
+  const [[code], out, err] = await Promise.all([once(child, "exit"), text(stdout), text(stderr)]);
+  return { code: code as number | null, stdout: out, stderr: err };
 }
 
 const yaml = (port: string, path: string) => `

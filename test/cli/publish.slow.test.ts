@@ -24,15 +24,25 @@ async function publishing(source: (folder: string) => string, more: Readonly<Rec
     ...more,
   };
   const workplace = await createWorkplace({ url: first.url, store: first.store, environment });
+  const publishWith = (
+    variables: Readonly<Record<string, string>>,
+    version: string,
+    to: string,
+    ...flags: readonly string[]
+  ): Promise<Finished> => {
+    const yaml = readFileSync(first.config, "utf8").replace(/version: ".*"/, `version: "${version}"`);
+    writeFileSync(first.config, yaml);
+    const named = ["-key", at("key.pem"), "-deployment", "production", "-to", to, ...flags];
+    return first.countersignWith(variables, "publish", ...named);
+  };
   return {
     ...workplace,
     at,
+    yaml: first.config,
     /** Publishes the file with this version. */
-    publish: (version: string, to: string, ...flags: readonly string[]): Promise<Finished> => {
-      const yaml = readFileSync(first.config, "utf8").replace(/version: ".*"/, `version: "${version}"`);
-      writeFileSync(first.config, yaml);
-      return first.countersign("publish", "-key", at("key.pem"), "-deployment", "production", "-to", to, ...flags);
-    },
+    publish: (version: string, to: string, ...flags: readonly string[]): Promise<Finished> =>
+      publishWith({}, version, to, ...flags),
+    publishWith,
     command: (...args: readonly string[]) => first.countersign(...args),
     remove: () => {
       first.remove();
@@ -143,6 +153,31 @@ describe("81. a source that is the store", () => {
     const rolledBack = await here.publish("unused", "store:", "-rollbackTo", "1");
     expect(JSON.parse(rolledBack.stdout)).toMatchObject({ revision: 3, rollbackOf: 1 });
     await until(server, "one");
+    await server.stop();
+  });
+
+  test("81. a pipeline publishes through the management API, with a token of its own and the words that it needs", async () => {
+    const server = await here.serve();
+    const clientKey = here.at("client.pem");
+    const made = ["-name", "pipeline", "-scopes", "deployments:publish", "-keyOut", clientKey] as const;
+    const { clientId } = JSON.parse((await here.command("client", "create", ...made)).stdout);
+    const token = await here.command("token", "-issuer", here.url, "-client", clientId, "-key", clientKey);
+    expect(token.stderr).toBe("");
+    const to = `${here.url}/api/v1/deployment`;
+    const withToken = { SVC_CONFIG_TOKEN: token.stdout.trim() };
+    const published = await here.publishWith(withToken, "three", to, "-reason", "by the pipeline");
+    expect([published.stderr, JSON.parse(published.stdout)]).toEqual(["", expect.objectContaining({ revision: 4 })]);
+    await until(server, "three");
+    const stranger = await here.publishWith({ SVC_CONFIG_TOKEN: "cst_us_wrong" }, "four", to);
+    expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringContaining("status 401")]);
+    const yaml = readFileSync(here.yaml, "utf8");
+    writeFileSync(here.yaml, yaml.replace("console:\n  enabled: true", "console:\n  enabled: false"));
+    const refused = await here.publishWith(withToken, "four", to);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("with force: no-console")]);
+    expect(inUse(server)).toBe("three");
+    expect((await here.publishWith(withToken, "four", to, "-force", "no-console")).code).toBe(0);
+    await until(server, "four");
+    writeFileSync(here.yaml, yaml);
     await server.stop();
   });
 });
