@@ -70,6 +70,14 @@ const WRITTEN: Readonly<Record<string, string>> = {
   MAVERICS_HTTP_ADDRESS: "http.address",
   MAVERICS_TLS_SERVER_CERT_FILE: "certFile of an entry of tls, and http.tls",
   MAVERICS_TLS_SERVER_KEY_FILE: "keyFile of an entry of tls, and http.tls",
+  MAVERICS_AWS_CONFIG: "SVC_CONFIG_SOURCE, such as s3://BUCKET/KEY?region=REGION",
+  MAVERICS_AZURE_CONFIG: "SVC_CONFIG_SOURCE, such as azblob://ACCOUNT/CONTAINER/KEY",
+  MAVERICS_GCP_CONFIG: "SVC_CONFIG_SOURCE, such as gs://BUCKET/KEY",
+  MAVERICS_GITHUB_CONFIG: "SVC_CONFIG_SOURCE, such as github://OWNER/REPOSITORY/PATH",
+  MAVERICS_GITLAB_CONFIG: "SVC_CONFIG_SOURCE, such as gitlab://HOST/GROUP/PROJECT/-/PATH",
+  MAVERICS_BUNDLE_PUBLIC_KEY_FILE: "SVC_CONFIG_KEYS with @ before the file",
+  MAVERICS_RELOAD_CONFIG: "SVC_CONFIG_RELOAD",
+  MAVERICS_POLLING_INTERVAL_SECONDS: "SVC_CONFIG_INTERVAL, such as 30s",
 };
 
 /** One warning for each variable with another product's name. No value is shown. */

@@ -19,14 +19,15 @@ const validate = (environment: Readonly<Record<string, string>>) =>
 
 test("variables of a comparable product are read with one warning each, and never shown", () => {
   const run = validate({
-    ...{ MAVERICS_CONFIG: config, MAVERICS_HTTP_ADDRESS: ":9443" },
+    ...{ MAVERICS_CONFIG: config, MAVERICS_HTTP_ADDRESS: ":9443", MAVERICS_GITHUB_CONFIG: '{"token":"hunter2"}' },
     MAVERICS_SECRET_PROVIDER: "hashivault://vault.example/secret?token=hunter2",
   });
   expect(run).toMatchObject({ status: 0, stdout: "" });
-  expect(run.stderr.split("\n").slice(0, 3)).toEqual([
+  expect(run.stderr.split("\n").slice(0, 4)).toEqual([
     "MAVERICS_CONFIG is read as SVC_CONFIG (warning)",
     "MAVERICS_SECRET_PROVIDER is read as SVC_SECRET_PROVIDER (warning)",
     "MAVERICS_HTTP_ADDRESS is not read: write http.address (warning)",
+    "MAVERICS_GITHUB_CONFIG is not read: write SVC_CONFIG_SOURCE, such as github://OWNER/REPOSITORY/PATH (warning)",
   ]);
   expect(run.stderr).toContain(`${config}: valid`);
   expect(run.stderr).not.toContain("hunter2");
