@@ -49,7 +49,8 @@ describe("the page about policies", () => {
 
   test("shows answers of OPA that mean what it says", async () => {
     const decisions: Decision[] = [];
-    for (const text of answers.slice(0, 2)) decisions.push(await policyThatAnswers(text).decide(INPUT));
+    const results = answers.filter((text) => text.includes('"result"'));
+    for (const text of results.slice(0, 2)) decisions.push(await policyThatAnswers(text).decide(INPUT));
     expect(decisions).toEqual([{ outcome: "allowed" }, { outcome: "denied", message: "Only on weekdays." }]);
     expect(await policyThatAnswers(answers.find((text) => text.includes('"allowed": [')) ?? "").list(INPUT)).toEqual(
       new Set(["getNote"]),
