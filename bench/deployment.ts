@@ -1,14 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { type KeptLive, resolveLive } from "../lib/config/live-configuration.ts";
-import { systemClock } from "../lib/kernel/clock.ts";
 import { pause } from "../lib/kernel/timers.ts";
-import type { Logger } from "../lib/logging/logger.ts";
 import { STATELESS_META } from "../test/behaviour/gateway-fixture.ts";
 import { createWorkplace, type ServedWorkplace } from "../test/cli/countersign.ts";
 import { artifactFrom, publisher } from "../test/deployment/bundles.ts";
-import { ISSUER, startInProcess } from "../test/support/in-process.ts";
+import { startLive } from "../test/deployment/live.ts";
+import { type InProcess, ISSUER } from "../test/support/in-process.ts";
 import { bridgeApp } from "../test/support/yaml.ts";
 import type { Finding } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
@@ -28,20 +26,7 @@ export async function benchDeployment({ runs }: BenchOptions): Promise<readonly 
 
 async function benchSwap(times: number): Promise<readonly Finding[]> {
   const [first, ...published] = await Promise.all(Array.from({ length: times + 1 }, (_, number) => withTools(number)));
-  const resolved = await resolveLive(first as Awaited<ReturnType<typeof withTools>>, {
-    ...{ environment: { UPSTREAM_URL: "http://127.0.0.1:9" }, runtime: "node", clock: systemClock },
-    openSecrets: () => ({ get: () => Promise.reject(new Error("there are no secrets")) }),
-  });
-  let live: KeptLive | undefined;
-  const it = await startInProcess({
-    adapt: (dependencies) => ({
-      ...dependencies,
-      configuration: () => live?.snapshot() ?? dependencies.configuration(),
-    }),
-    configuration: { console: resolved.configuration.console, session: resolved.configuration.session },
-  });
-  const kept = await resolved.keepLive({ logger: SILENT, settings: it.dependencies.stores.settings });
-  live = kept;
+  const { it, kept } = await startLive(first as Awaited<ReturnType<typeof withTools>>);
   const swaps: number[] = [];
   const stalls: number[] = [];
   try {
@@ -72,9 +57,6 @@ async function benchSwap(times: number): Promise<readonly Finding[]> {
   ];
 }
 
-const ignore = () => undefined;
-const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => SILENT };
-
 function withTools(number: number) {
   const response = `{description: done, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}`;
   const id = "{name: id, in: path, required: true, schema: {type: string}}";
@@ -94,7 +76,7 @@ apps:
 ${bridgeApp("one", openapi)}`);
 }
 
-async function discovered(send: Awaited<ReturnType<typeof startInProcess>>["send"], number: number): Promise<void> {
+async function discovered(send: InProcess["send"], number: number): Promise<void> {
   const response = await send("/mcp", {
     method: "POST",
     headers: {

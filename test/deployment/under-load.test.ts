@@ -1,18 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type KeptLive, resolveLive } from "../../lib/config/live-configuration.ts";
-import { systemClock } from "../../lib/kernel/clock.ts";
-import type { Logger } from "../../lib/logging/logger.ts";
 import { STATELESS_META } from "../behaviour/gateway-fixture.ts";
-import { ISSUER, startInProcess } from "../support/in-process.ts";
+import { ISSUER } from "../support/in-process.ts";
 import { bridgeApp } from "../support/yaml.ts";
 import { artifactFrom } from "./bundles.ts";
+import { startLive } from "./live.ts";
 
 const PUBLICATIONS = 200;
 const CALLERS = 10;
 const TOOLS = 5;
-const ignore = () => undefined;
-const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => SILENT };
 
 /** Two apps whose every tool names the revision. */
 function revision(number: number) {
@@ -33,24 +29,10 @@ ${bridgeApp("one", openapi)}${bridgeApp("other", openapi)}`);
 }
 
 test("81. of 200 configurations that are taken over under load each answer is of one, and none fails", async () => {
-  const environment = { UPSTREAM_URL: "http://127.0.0.1:9" };
-  const openSecrets = () => ({ get: () => Promise.reject(new Error("there are no secrets")) });
   const artifacts = await Promise.all(Array.from({ length: PUBLICATIONS + 1 }, (_, number) => revision(number)));
   const [first, ...published] = artifacts;
-  const resolved = await resolveLive(first as (typeof artifacts)[0], {
-    ...{ environment, openSecrets, runtime: "node", clock: systemClock },
-  });
+  const { it, kept } = await startLive(first as (typeof artifacts)[0]);
   let taken = 0;
-  let live: KeptLive | undefined;
-  const it = await startInProcess({
-    adapt: (dependencies) => ({
-      ...dependencies,
-      configuration: () => live?.snapshot() ?? dependencies.configuration(),
-    }),
-    configuration: { console: resolved.configuration.console, session: resolved.configuration.session },
-  });
-  const kept = await resolved.keepLive({ logger: SILENT, settings: it.dependencies.stores.settings });
-  live = kept;
   const seen = new Set<string>();
   const params = { _meta: STATELESS_META };
   const ask = async () => {
