@@ -68,8 +68,12 @@ export function placeholdersInEffect(document: unknown, placeholders: readonly P
   });
 }
 
-/** Fits every place below: 32 bytes as base64url, the value of a header, long enough for a secret. */
+/** Fits every place below but those of webhooks: 32 bytes as base64url, the value of a header, long enough for a secret. */
 const STAND_IN = "A".repeat(43);
+const OF_WEBHOOKS: readonly (readonly [pattern: Path, standIn: string])[] = [
+  [["webhooks", "*", "secrets"], `whsec_${"A".repeat(32)}`],
+  [["webhooks", "*", "url"], "https://webhook.example"],
+];
 
 /** Places whose text is looked at by nothing that is checked at start, with all below them; `*` is every entry. */
 const UNCOMPARED: readonly Path[] = [
@@ -91,8 +95,7 @@ const UNCOMPARED: readonly Path[] = [
   ["telemetry", "metrics", "readers", "*", "*", "exporter", "otlp", "headers"],
   ["telemetry", "traces", "processors", "*", "*", "exporter", "otlp", "headers"],
   ["vault", "keys"],
-  ["webhooks", "*", "secrets"],
-  ["webhooks", "*", "url"],
+  ...OF_WEBHOOKS.map(([pattern]) => pattern),
 ];
 
 /**
@@ -103,8 +106,12 @@ export function withStandIns(artifact: ConfigurationArtifact): ConfigurationArti
   const { placeholders } = artifact;
   if (!placeholders.every(({ path }) => UNCOMPARED.some((pattern) => isBelow(path, pattern)))) return undefined;
   const document = structuredClone(artifact.document);
-  for (const { path } of placeholders) setValueAt(document, path, STAND_IN);
+  for (const { path } of placeholders) setValueAt(document, path, standInAt(path));
   return { ...artifact, document, placeholders: [] };
+}
+
+function standInAt(path: Path): string {
+  return OF_WEBHOOKS.find(([pattern]) => isBelow(path, pattern))?.[1] ?? STAND_IN;
 }
 
 function isBelow(path: Path, pattern: Path): boolean {

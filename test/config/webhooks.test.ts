@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { configurationOf, mistakes } from "./support.ts";
+import { checkAhead } from "../../lib/config/resolve.ts";
+import { compiled, configurationOf, mistakes } from "./support.ts";
 
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
 const document = (webhooks: string) => `version: 1\nhttp: {publicURL: "https://gw.example"}\nwebhooks: [${webhooks}]`;
@@ -11,6 +12,11 @@ describe("82. webhooks", () => {
     const { webhooks } = await configurationOf(given, { secrets: { S_DESK_SECRET: SECRET } });
     const types = ["approval.requested", "tool.held"];
     expect(webhooks).toEqual([{ name: "desk", url: "https://hooks.example/a", secrets: [SECRET], types }]);
+  });
+
+  test("82. before there are secrets, what they stand for is taken for granted", async () => {
+    const given = "{name: desk, url: <desk.url>, secrets: [<desk.old>, <desk.new>]}";
+    expect(await checkAhead(await compiled(document(given)), "node")).toEqual([]);
   });
 
   const BROKEN: readonly (readonly [rule: string, webhooks: string, path: string, message: string])[] = [
