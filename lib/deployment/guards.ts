@@ -13,7 +13,7 @@ export interface Hazard {
 export class GuardedError extends BundleError {
   constructor(hazards: readonly Hazard[]) {
     const words = hazards.map(({ word }) => word).join(",");
-    super(`${hazards.map(({ what }) => what).join(", and ")}. If that is meant, publish it with force: ${words}`);
+    super(`${hazards.map(({ what }) => what).join(", and ")}. If that is meant, publish it with -force ${words}`);
     this.name = "GuardedError";
   }
 }

@@ -173,7 +173,7 @@ describe("81. a source that is the store", () => {
     const yaml = readFileSync(here.yaml, "utf8");
     writeFileSync(here.yaml, yaml.replace("console:\n  enabled: true", "console:\n  enabled: false"));
     const refused = await here.publishWith(withToken, "four", to);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("with force: no-console")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("with -force no-console")]);
     expect(inUse(server)).toBe("three");
     expect((await here.publishWith(withToken, "four", to, "-force", "no-console")).code).toBe(0);
     await until(server, "four");

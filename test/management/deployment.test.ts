@@ -83,7 +83,7 @@ describe("81. the management API", () => {
     const { body } = await bundle();
     const post = (force: unknown) => call("POST", "/revisions", "an owner", { ...body, force });
     const detail =
-      "The bundle removes the last connector at which people sign in. If that is meant, publish it with force: no-connectors.";
+      "The bundle removes the last connector at which people sign in. If that is meant, publish it with -force no-connectors.";
     for (const force of [undefined, [], ["no-console"]]) {
       const errors = [{ pointer: "/force", detail }];
       expect(await post(force)).toMatchObject({ status: 422, body: { detail, errors } });

@@ -90,8 +90,7 @@ function guarded(next: ConfigurationArtifact, former: ConfigurationArtifact, for
   try {
     mustBeMeant(hazardsOf(former.document, next.document), force);
   } catch (error) {
-    if (error instanceof GuardedError)
-      throw new UsageError(`The bundle ${error.message.replace("force: ", "-force ")}.`);
+    if (error instanceof GuardedError) throw new UsageError(`The bundle ${error.message}.`);
     throw error;
   }
 }
