@@ -5,6 +5,7 @@ import {
   listInvitations as list,
   revokeInvitation as revoke,
 } from "../../lib/directory/invitations.ts";
+import { mayMakeOwners, namesOwner } from "../../lib/directory/sign-in-methods.ts";
 import type { INVITATION_OPERATIONS } from "../../lib/management/operations/invitations.ts";
 import {
   representCreatedInvitation,
@@ -34,7 +35,9 @@ export const INVITATION_ENDPOINTS: Endpoints<typeof INVITATION_OPERATIONS> = {
   /** POST `{email, role}`: 201 with the link, which no later answer has. */
   createInvitation: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
-    const created = await create(dependencies, administrator(caller, c), await readJsonBody(c));
+    const input = await readJsonBody(c);
+    if (namesOwner(input)) await mayMakeOwners(dependencies, caller);
+    const created = await create(dependencies, administrator(caller, c), input);
     return answerJson<CreatedInvitation>(c, representCreatedInvitation(created), 201);
   },
 

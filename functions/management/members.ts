@@ -1,4 +1,5 @@
 import { changeRole as change, listMembers as list, removeMember as remove } from "../../lib/directory/members.ts";
+import { mayMakeOwners, namesOwner } from "../../lib/directory/sign-in-methods.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import type { MEMBER_OPERATIONS } from "../../lib/management/operations/members.ts";
 import { representMember } from "../../lib/management/representations/directory.ts";
@@ -27,7 +28,9 @@ export const MEMBER_ENDPOINTS: Endpoints<typeof MEMBER_OPERATIONS> = {
   changeMember: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     const userId = c.req.param("userId") ?? "";
-    const member = await change(dependencies, administrator(caller, c), userId, await readJsonBody(c));
+    const input = await readJsonBody(c);
+    if (namesOwner(input)) await mayMakeOwners(dependencies, caller);
+    const member = await change(dependencies, administrator(caller, c), userId, input);
     return answerJson<Member>(c, representMember(member, caller.id));
   },
 

@@ -1,8 +1,7 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import { relyingPartyOf } from "../directory/passkeys/ceremony.ts";
-import { MOST_PASSKEYS } from "../directory/passkeys/own-passkeys.ts";
 import type { DirectoryPorts } from "../directory/ports.ts";
-import { isStrongSignIn, RECENT_SIGN_IN } from "../directory/sign-in-methods.ts";
+import { hasLostPasskey, RECENT_SIGN_IN } from "../directory/sign-in-methods.ts";
 import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { notificationMessage } from "../protocol/mcp/json-rpc.ts";
@@ -167,18 +166,6 @@ async function requireProof(ports: ApprovalAdministrationPorts, approver: Approv
     "recent_sign_in_required",
     `Sign in ${how} can be approved for ${minutes} minutes after that.`,
   );
-}
-
-const DAY = 86_400_000;
-
-/** Whether somebody who may have the person's account at a provider alone has removed a passkey of theirs in the last day. */
-async function hasLostPasskey(
-  { stores, clock }: ApprovalAdministrationPorts,
-  { id, organizationId }: Approver,
-): Promise<boolean> {
-  const filter = { organizationId, type: "passkey.removed", actor: id, from: clock.now() - DAY };
-  const { items } = await stores.auditLog.query(filter, { limit: MOST_PASSKEYS });
-  return items.some(({ details }) => !isStrongSignIn(details?.method));
 }
 
 async function decided(

@@ -1,4 +1,5 @@
 import type { Configuration } from "../config/configuration.ts";
+import { isJsonObject } from "../kernel/json.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { isSameIssuer, issuerFromWellKnown } from "../protocol/oauth/issuer.ts";
 import type { SignInMethod } from "../stores/directory.ts";
@@ -47,6 +48,18 @@ interface SignedInPerson {
   readonly signedInAt: number;
 }
 
+interface SignedInBy extends SignedInPerson {
+  readonly method: SignInMethod;
+}
+
+/** A person in one of their organizations. */
+interface ActingMember extends Pick<SignedInPerson, "id"> {
+  readonly organizationId: string;
+}
+
+/** How many passkeys a person may have. Concurrent requests may create one more, which does no harm. */
+export const MOST_PASSKEYS = 20;
+
 /**
  * Sign-in methods can be changed only soon after signing in (D151). Otherwise someone who borrows a browser could get lasting
  * access. A person without any sign-in method is exempt, because they could not sign in again.
@@ -79,16 +92,46 @@ export function isStrongSignIn(method: string | undefined): boolean {
  */
 export async function requirePasskeySignIn(
   { stores, configuration }: DirectoryPorts,
-  { id, signedInAt, method }: SignedInPerson & { readonly method: SignInMethod },
+  { id, signedInAt, method }: SignedInBy,
+  detail = "Sign in with your passkey to add another one. If you have lost it, remove it first.",
 ): Promise<void> {
   if (isStrongSignIn(method) || relyingPartyOf(configuration().configuration) === undefined) return;
   const passkeys = await stores.passkeys.listPasskeys(id);
   // A session in which the first one was made goes on with it.
   if (passkeys.every(({ createdAt }) => createdAt > signedInAt)) return;
+  throw new ProblemError("recent_sign_in_required", detail);
+}
+
+/**
+ * Who makes another owner has shown what owners show who approve calls: else an account at a provider alone would bring in somebody
+ * who then approves (D230).
+ *
+ * @throws ProblemError `recent_sign_in_required`, or `forbidden` for a day after a passkey was lost
+ */
+export async function mayMakeOwners(ports: DirectoryPorts, person: SignedInBy & ActingMember): Promise<void> {
+  await requirePasskeySignIn(ports, person, "Sign in with your passkey to make somebody an owner.");
+  if (!(await hasLostPasskey(ports, person))) return;
   throw new ProblemError(
-    "recent_sign_in_required",
-    "Sign in with your passkey to add another one. If you have lost it, remove it first.",
+    "forbidden",
+    "A passkey of yours was removed without signing in with one. For a day after that you make nobody an owner, so that nobody does who has only your account.",
   );
+}
+
+/** Whether the body of an invitation, or of a change of role, is about an owner. */
+export function namesOwner(input: unknown): boolean {
+  return isJsonObject(input) && input.role === "owner";
+}
+
+const DAY = 86_400_000;
+
+/** Whether somebody who may have the person's account at a provider alone has removed a passkey of theirs in the last day. */
+export async function hasLostPasskey(
+  { stores, clock }: Pick<DirectoryPorts, "clock"> & { readonly stores: Pick<DirectoryPorts["stores"], "auditLog"> },
+  { id, organizationId }: ActingMember,
+): Promise<boolean> {
+  const filter = { organizationId, type: "passkey.removed", actor: id, from: clock.now() - DAY };
+  const { items } = await stores.auditLog.query(filter, { limit: MOST_PASSKEYS });
+  return items.some(({ details }) => !isStrongSignIn(details?.method));
 }
 
 async function signInMethods(

@@ -112,3 +112,27 @@ test("33. who has a passkey adds another one after signing in with it, and not w
   expect((await elsewhere.call("DELETE", `/passkeys/${passkey.credentialId}`)).status).toBe(204);
   expect((await elsewhere.call("POST", "/passkeys/options", {})).status).toBe(200);
 });
+
+test("33. who has a passkey makes somebody an owner after signing in with it, and not for a day after it was taken away", async () => {
+  await goThroughCorp(owner, { link: true }, "alice");
+  pass(1_000);
+  const elsewhere = started.newBrowser();
+  await goThroughCorp(elsewhere, {}, "alice");
+  const invite = (browser: Browser, role: string) =>
+    browser.call("POST", "/invitations", { email: "bob@example.com", role });
+  const refused = await invite(elsewhere, "owner");
+  expect([refused.status, refused.body.detail]).toEqual([403, "Sign in with your passkey to make somebody an owner."]);
+  expect((await invite(elsewhere, "member")).status).toBe(201);
+  const bob = started.newBrowser();
+  await bob.call("POST", "/invitations/accept", { token: await started.invite("bob@example.com") });
+  const { userId } = (await bob.call("GET", "/me")).body;
+  const promote = (browser: Browser) => browser.call("PATCH", `/members/${userId}`, { role: "owner" });
+  expect((await promote(elsewhere)).body).toMatchObject({ type: PROBLEM.type });
+  // Who takes the passkey away has the account alone.
+  expect((await elsewhere.call("DELETE", `/passkeys/${passkey.credentialId}`)).status).toBe(204);
+  for (const answer of [await invite(elsewhere, "owner"), await promote(elsewhere)])
+    expect([answer.status, answer.body.detail]).toEqual([403, expect.stringContaining("make nobody an owner")]);
+  expect((await promote(await started.signedIn())).status).toBe(403);
+  pass(86_400_001);
+  expect((await promote(await started.signedIn())).status).toBe(200);
+});

@@ -5,7 +5,7 @@ import type { SignInMethod } from "../../stores/directory.ts";
 import type { PasskeyRecord } from "../../stores/passkeys.ts";
 import { type ActingPerson, personEvents } from "../audit-events.ts";
 import type { DirectoryPorts } from "../ports.ts";
-import { requireAnotherSignInMethod } from "../sign-in-methods.ts";
+import { MOST_PASSKEYS, requireAnotherSignInMethod } from "../sign-in-methods.ts";
 import {
   type Ceremony,
   CHALLENGE_LIFETIME,
@@ -24,9 +24,6 @@ export interface RegisteringPerson extends ActingPerson {
   /** The ceremony's cookie, if the browser sent one. */
   readonly binding: string | undefined;
 }
-
-/** How many passkeys a person may have. Concurrent requests may create one more, which does no harm. */
-export const MOST_PASSKEYS = 20;
 
 /**
  * What a browser needs to make a passkey (WebAuthn Level 3 §5.4, as JSON), and the value of the ceremony's cookie.

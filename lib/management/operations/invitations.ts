@@ -25,7 +25,7 @@ export const INVITATION_OPERATIONS = [
     description: "The link works once, for 7 days, and is shown in this answer alone.",
     body: { schema: NEW_INVITATION },
     answers: [{ status: 201, description: "The invitation with its link.", schema: CREATED_INVITATION }],
-    problems: ["conflict"],
+    problems: ["conflict", "recent_sign_in_required"],
     access: { role: "owner" },
   },
   {

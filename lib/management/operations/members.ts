@@ -22,7 +22,7 @@ export const MEMBER_OPERATIONS = [
     parameters: [USER_ID],
     body: { schema: MEMBER_CHANGE },
     answers: [{ status: 200, description: "The member.", schema: MEMBER }],
-    problems: ["conflict"],
+    problems: ["conflict", "recent_sign_in_required"],
     access: { role: "owner" },
   },
   {
