@@ -42,13 +42,14 @@ export const PAUSES: readonly number[] = [0, 2_000, 8_000];
 const TIMEOUT = 5_000;
 /** Notices of one organization that are under way: nobody's flood keeps memory, or others from being told. */
 const MOST_AT_ONCE = 50;
+/** Milliseconds after which one is over, whatever became of it: a runtime may end work midway (D29). */
+const LONGEST = 60_000;
 
 type Outcome = "delivered" | "gone" | { readonly failed: string };
 
 export function createWebhooks(settings: readonly WebhookConfiguration[], ports: WebhookPorts): Webhooks {
-  const underWay = new Map<string, number>();
+  const underWay = new Set<{ readonly organizationId: string; readonly since: number }>();
   const gone = new Set<WebhookConfiguration>();
-
   const wait = ports.pause ?? pause;
 
   async function deliver(webhook: WebhookConfiguration, message: WebhookMessage): Promise<void> {
@@ -65,20 +66,24 @@ export function createWebhooks(settings: readonly WebhookConfiguration[], ports:
   }
 
   async function tellAll(webhooks: readonly WebhookConfiguration[], notice: Notice): Promise<void> {
-    const { organizationId } = notice;
-    underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
+    const entry = { organizationId: notice.organizationId, since: ports.clock.now() };
+    underWay.add(entry);
     const message = messageOf(notice);
     await Promise.all(webhooks.map((webhook) => deliver(webhook, message)));
-    const left = (underWay.get(organizationId) ?? 1) - 1;
-    if (left === 0) underWay.delete(organizationId);
-    else underWay.set(organizationId, left);
+    underWay.delete(entry);
+  }
+
+  function hasRoom(organizationId: string): boolean {
+    const now = ports.clock.now();
+    for (const entry of underWay) if (Math.abs(now - entry.since) > LONGEST) underWay.delete(entry);
+    return [...underWay].filter((entry) => entry.organizationId === organizationId).length < MOST_AT_ONCE;
   }
 
   return {
     tell: (notice, waitUntil) => {
       const webhooks = settings.filter((webhook) => webhook.types.includes(notice.type) && !gone.has(webhook));
       if (webhooks.length === 0) return;
-      if ((underWay.get(notice.organizationId) ?? 0) < MOST_AT_ONCE) return waitUntil(tellAll(webhooks, notice));
+      if (hasRoom(notice.organizationId)) return waitUntil(tellAll(webhooks, notice));
       const cause = `${MOST_AT_ONCE} notices of the organization are under way`;
       ports.logger.warn("webhooks were not told", { notice: notice.id, cause });
     },

@@ -120,4 +120,21 @@ describe("82. webhooks", () => {
     expect(work).toHaveLength(52);
     await Promise.all(work);
   });
+
+  test("82. what a runtime has ended midway takes no room for long", async () => {
+    let now = 0;
+    const webhook = { name: "desk", url: receiver.url, secrets: [receiver.secret], types: [NOTICE.type] };
+    const ports = { outbound: () => fetch, clock: { now: () => now }, logger };
+    const webhooks = createWebhooks([webhook], { ...ports, pause: () => new Promise<never>(() => undefined) });
+    const told = () => {
+      let isTold = false;
+      webhooks.tell(NOTICE, () => {
+        isTold = true;
+      });
+      return isTold;
+    };
+    expect(Array.from({ length: 51 }, told).filter(Boolean)).toHaveLength(50);
+    now += 61_000;
+    expect(told()).toBe(true);
+  });
 });
