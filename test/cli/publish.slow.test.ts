@@ -178,6 +178,13 @@ describe("81. a source that is the store", () => {
     expect((await here.publishWith(withToken, "four", to, "-force", "no-console")).code).toBe(0);
     await until(server, "four");
     writeFileSync(here.yaml, yaml);
+    // What another publisher's bundle would lose cannot be told without that one's key.
+    writeFileSync(here.at("other.pem"), (await publisher()).privatePem);
+    const unknown = await here.publish("five", "store:", "-key", here.at("other.pem"));
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/in the store .*with -keys\.\n$/)]);
+    expect(
+      (await here.publish("five", "store:", "-key", here.at("other.pem"), "-keys", here.at("public.pem"))).code,
+    ).toBe(0);
     await server.stop();
   });
 });

@@ -176,7 +176,10 @@ function storeTarget(flags: StoreFlags, io: CommandIo): PublishingTarget {
       inStore(async ({ stores: { deployments } }) => {
         const record = (await deployments.readDeployment()).published.find((one) => one.revision === revision);
         if (record === undefined) throw new UsageError(`Revision ${revision} is not in the store.`);
-        return opened(await bundleOf(deployments, record), keys);
+        return opened(await bundleOf(deployments, record), keys).catch((error: unknown) => {
+          if (!(error instanceof BundleError)) throw error;
+          throw new UsageError(`Revision ${revision} in the store ${error.message}. Name its key with -keys.`);
+        });
       }),
     put: (bundle) =>
       inStore((dependencies) =>
