@@ -26,5 +26,8 @@ export function cloudflareApprovals(env: StateBindings): Approvals {
       if (isConsumed) await auditShardOf(env, auditShardName(auditShardOfEvent(intent))).begin(intent);
       return isConsumed;
     },
+    withdrawApproval: async (approvalId, now, event) =>
+      (await ofId(approvalId)?.withdrawApproval(approvalId, now, event)) ?? false,
+    keepOutcome: async (approvalId, outcome) => ofId(approvalId)?.keepOutcome(approvalId, outcome),
   };
 }

@@ -90,6 +90,7 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "approval.refused": true,
   "approval.expired": true,
   "approval.consumed": true,
+  "approval.withdrawn": true,
   "connection.requested": true,
   "connection.completed": true,
   "connection.refused": true,

@@ -7,6 +7,7 @@ import { type ApprovalRecord, type Approvals, approvalSubject, newApprovalId } f
 import type { AuditEvent } from "../stores/audit-log.ts";
 import type { Identities } from "../stores/identities.ts";
 import type { Notice, Webhooks } from "../webhooks/webhooks.ts";
+import { type SealedTaskPorts, sealedCall } from "./approval-task.ts";
 import { type AuditPorts, describeCall, notMade } from "./audit-call.ts";
 import { approvalDigest } from "./decision/approval.ts";
 import type { AnsweredQuestions, ApprovedUse, NeededApproval } from "./decision/step.ts";
@@ -15,14 +16,18 @@ import type { ToolCall } from "./tool-call.ts";
 import type { CallableTool } from "./tool-index.ts";
 
 /** Where approvals are kept, besides what makes records. */
-export type ApprovalPorts = AuditPorts & {
-  /** Absent: nobody is told. */
-  readonly webhooks?: Webhooks | undefined;
-  readonly stores: {
-    readonly approvals: Pick<Approvals, "requestApproval" | "approval" | "consumeApproval">;
-    readonly identities: Pick<Identities, "findIdentity">;
+export type ApprovalPorts = AuditPorts &
+  SealedTaskPorts & {
+    /** Absent: nobody is told. */
+    readonly webhooks?: Webhooks | undefined;
+    readonly stores: {
+      readonly approvals: Pick<
+        Approvals,
+        "requestApproval" | "approval" | "consumeApproval" | "withdrawApproval" | "keepOutcome"
+      >;
+      readonly identities: Pick<Identities, "findIdentity">;
+    };
   };
-};
 
 /**
  * Keeps a call for whoever approves it, or finds that it is kept: repetitions of a call wait for one decision.
@@ -37,13 +42,16 @@ export async function requestApproval(
   const now = ports.clock.now();
   const memberId = await orNotMade(call, () => memberOf(call, ports));
   const region = ports.configuration().configuration.oidcProvider?.region;
+  const approvalId = newApprovalId(subject.organizationId, ulid(now, ports.random));
+  const sealed = await sealedCall(approvalId, call.agent, ports);
   const record: ApprovalRecord = {
-    approvalId: newApprovalId(subject.organizationId, ulid(now, ports.random)),
+    approvalId,
     ...subject,
     ...(memberId !== undefined && { memberId }),
     ...(region !== undefined && { region }),
     ...(answers !== undefined && { answers }),
     ...(subject.by === "self" && elicitedIn(call)),
+    ...(sealed !== undefined && { call: sealed }),
     ...{ digest, arguments: text, state: "pending", requestedAt: now, lifetime, expiresAt: now + lifetime },
   };
   const event = approvalEvent("approval.requested", record, call, ports);
@@ -90,6 +98,22 @@ export function awaitedApproval(approvalId: string, ports: ApprovalPorts): Promi
 }
 
 /**
+ * Ends an approval that waits or may be used: its agent does not want the call any more. Nothing happens to one that has ended.
+ *
+ * @throws GatewayError `not_recorded`
+ */
+export async function withdrawApproval(
+  record: ApprovalRecord,
+  asking: Pick<ToolCall, "identity" | "request">,
+  ports: ApprovalPorts,
+): Promise<void> {
+  if (record.state !== "pending" && record.state !== "approved") return;
+  const event = approvalEvent("approval.withdrawn", record, asking, ports);
+  const { approvalId } = record;
+  await orNotMade(asking, () => ports.stores.approvals.withdrawApproval(approvalId, event.time, event));
+}
+
+/**
  * Uses an approval up and writes the intent of the call, both durable when this resolves: of any number of calls one comes this far.
  * What is approved is compared with what goes out, once more.
  *
@@ -132,9 +156,9 @@ function elicitedIn({ agent }: ToolCall): Pick<ApprovalRecord, "sessionHash"> {
 }
 
 function approvalEvent(
-  type: "approval.requested" | "approval.consumed",
+  type: "approval.requested" | "approval.consumed" | "approval.withdrawn",
   record: Parameters<typeof approvalSubject>[0],
-  { identity, request: { requestId } }: ToolCall,
+  { identity, request: { requestId } }: Pick<ToolCall, "identity" | "request">,
   ports: AuditPorts,
 ): AuditEvent {
   const actor = identity?.agent.clientID ?? identity?.user?.sub;
@@ -145,6 +169,6 @@ function approvalEvent(
   });
 }
 
-async function orNotMade<T>({ request }: ToolCall, write: () => Promise<T>): Promise<T> {
+async function orNotMade<T>({ request }: Pick<ToolCall, "request">, write: () => Promise<T>): Promise<T> {
   return notMade(() => written(request, write));
 }

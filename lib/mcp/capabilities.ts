@@ -2,6 +2,7 @@ import type { McpProviderConfiguration } from "../config/configuration.ts";
 import { utf8 } from "../kernel/encoding.ts";
 import { type JsonObject, jsonExceeds } from "../kernel/json.ts";
 import { VERSION } from "../kernel/version.ts";
+import { TASKS_EXTENSION } from "../protocol/mcp/tasks-extension.ts";
 import type { Introduction } from "../upstream/channel/introductions.ts";
 import { EVERYTHING, mergedCapabilities, withoutChanges } from "../upstream/channel/merged-capabilities.ts";
 
@@ -20,6 +21,8 @@ export interface Served {
   readonly hears: boolean;
   /** Whether it can choose which log messages it gets. */
   readonly chooses: boolean;
+  /** Whether the answer to a call may be a task of the gateway's own. */
+  readonly tasks?: boolean;
 }
 
 /** Whose capabilities clients see as ours. */
@@ -31,11 +34,15 @@ export interface Behind {
 }
 
 /** What clients may count on. */
-export function capabilities({ hears, chooses }: Served, { hasOwnTools, introduced }: Behind): JsonObject {
+export function capabilities(
+  { hears, chooses, tasks = false }: Served,
+  { hasOwnTools, introduced }: Behind,
+): JsonObject {
   const own = hasOwnTools || introduced.length === 0 ? [{ tools: { listChanged: true }, logging: {} }] : [];
   const theirs = introduced.map(({ said }) => said?.capabilities ?? EVERYTHING);
   // What only the upstreams know they have to agree on; what clients know of us is added to that.
-  const { logging, ...others } = mergedCapabilities([...own, mergedCapabilities(theirs)]);
+  const waiting = tasks ? [{ extensions: { [TASKS_EXTENSION]: {} } }] : [];
+  const { logging, ...others } = mergedCapabilities([...own, ...waiting, mergedCapabilities(theirs)]);
   const all = { ...others, ...(chooses && logging !== undefined && { logging }) };
   return hears ? all : withoutChanges(all);
 }

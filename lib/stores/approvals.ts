@@ -59,6 +59,14 @@ export interface ApprovalRecord {
   readonly sessionHash?: string;
   /** Of the instance, for the record of its expiry. */
   readonly region?: string;
+  /** The agent's own request, sealed, where the agent waits by a task (D239); kept as long as the arguments. */
+  readonly call?: string;
+  /** When the call was begun. */
+  readonly begunAt?: number;
+  /** What became of the call, sealed, for an agent that waits by a task. */
+  readonly outcome?: string;
+  /** The agent does not want the call any more: it has expired by that. */
+  readonly isWithdrawn?: true;
 }
 
 /** Whom an organization's live approvals are counted by: the person and the agent of the request. */
@@ -72,6 +80,8 @@ export const MOST_OF_CALLER = 20;
 export const MOST_LIVE = 400;
 /** UTF-8 bytes of the arguments' text and that of answers together. */
 export const MOST_ARGUMENTS = 65_536;
+/** UTF-8 bytes of what is kept for a task: of the agent's request, and of what became of it. */
+export const MOST_OF_TASK = 65_536;
 /** How long one that nobody decided stays after its end, and one that somebody did. */
 const EXPIRED_KEPT = 3_600_000;
 const DECIDED_KEPT = 7 * 86_400_000;
@@ -93,7 +103,7 @@ export function isLive({ state, expiresAt }: Pick<ApprovalRecord, "state" | "exp
 }
 
 /** An approval that has ended keeps no arguments. */
-export function withoutArguments({ arguments: _, answers: __, ...record }: ApprovalRecord): ApprovalRecord {
+export function withoutArguments({ arguments: _, answers: __, call: ___, ...record }: ApprovalRecord): ApprovalRecord {
   return record;
 }
 
@@ -129,7 +139,20 @@ export function consumed(
 ): ApprovalRecord | undefined {
   if (record === undefined || record.digest !== digest || approvalAt(record, now).state !== "approved")
     return undefined;
-  return withoutArguments({ ...record, state: "consumed", callId });
+  return withoutArguments({ ...record, state: "consumed", callId, begunAt: now });
+}
+
+/** The record once its agent wants the call no more; undefined: it has ended, or the call is begun. */
+export function withdrawn(record: ApprovalRecord | undefined, now: number): ApprovalRecord | undefined {
+  const state = record && approvalAt(record, now).state;
+  if (record === undefined || (state !== "pending" && state !== "approved")) return undefined;
+  return withoutArguments({ ...record, state: "expired", expiresAt: now, isWithdrawn: true });
+}
+
+/** The record with what became of its call; undefined: the call is not begun, or that is kept already. */
+export function withOutcome(record: ApprovalRecord | undefined, outcome: string): ApprovalRecord | undefined {
+  if (record === undefined || record.state !== "consumed" || record.outcome !== undefined) return undefined;
+  return { ...record, outcome };
 }
 
 /** What an organization has of its kind already; plain data. */
@@ -164,6 +187,10 @@ export const APPROVALS = {
    * when it resolves to true. False: it is not approved for this digest, or was consumed. Nothing is written then.
    */
   consumeApproval: once<(use: ApprovalUse, intent: AuditEvent, event: AuditEvent) => boolean>(),
+  /** Ends one that waits or may be used. False: it is neither. Nothing is written then. */
+  withdrawApproval: once<(approvalId: string, now: number, event: AuditEvent) => boolean>(),
+  /** Keeps what became of the call, where it is begun and nothing is kept yet. */
+  keepOutcome: write<(approvalId: string, outcome: string) => void>(),
 };
 
 export type Approvals = Port<typeof APPROVALS>;

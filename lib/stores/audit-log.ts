@@ -24,6 +24,7 @@ export type AuditEventType =
   | "approval.refused"
   | "approval.expired"
   | "approval.consumed"
+  | "approval.withdrawn"
   | "connection.requested"
   | "connection.completed"
   | "connection.refused"

@@ -16,6 +16,7 @@ import {
   startGateway,
   textOf,
 } from "./gateway-fixture.ts";
+import { sendModern } from "./mcp/stateless-fixture.ts";
 
 /** The app is the last entry of the document, so that this continues it. */
 const APPROVALS = `    tools:
@@ -181,6 +182,86 @@ export function approvals(runtime: RuntimeUnderTest): void {
         return approvalId === approval.approvalId && outcome !== "denied";
       });
       expect(made.map(({ outcome }) => outcome)).toEqual(["success"]);
+    });
+
+    const BY_TASK = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+    const asked = async (
+      authorization: Headers,
+      method: string,
+      params: object,
+      capabilities: object = BY_TASK,
+    ): Promise<RpcAnswer> => {
+      const _meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };
+      return rpc(await sendModern(it.us, authorization, method, { ...params, _meta }));
+    };
+    /** A task that waits for the approval of a note with this title. */
+    const taskOf = async (authorization: Headers, title: string) => {
+      const params = { name: "upstream_createNote", arguments: { title } };
+      const { result } = await asked(authorization, "tools/call", params);
+      expect(result).toMatchObject({
+        ...{ resultType: "task", status: "working", ttlMs: 1_200_000, pollIntervalMs: 5_000 },
+        statusMessage: expect.stringContaining("/console/approvals/approval_"),
+      });
+      const { taskId = "" } = result as { readonly taskId?: string };
+      const { body } = await answerOf(manage(it.owner, "GET", `/approvals/${taskId}`));
+      return { taskId, approval: body as unknown as Approval };
+    };
+
+    test("76. an agent that takes tasks waits by one, and of its parallel questions after the approval one makes the call", async () => {
+      const [{ authorization }, other] = [await newAgent(), await newAgent()];
+      const { result: discovered } = await asked(authorization, "server/discover", {});
+      expect(discovered?.capabilities).toMatchObject(BY_TASK);
+      const { taskId, approval } = await taskOf(authorization, "By task");
+      expect(approval).toMatchObject({ approvalId: taskId, state: "pending" });
+      for (const kept of ["call", "outcome", "begunAt"]) expect(approval).not.toHaveProperty(kept);
+      const get = () => asked(authorization, "tasks/get", { taskId });
+      expect((await get()).result).toMatchObject({ resultType: "complete", taskId, status: "working" });
+      for (const [headers, capabilities, code] of [
+        [other.authorization, BY_TASK, -32_602],
+        [authorization, {}, -32_021],
+      ] as const)
+        for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+          expect((await asked(headers, method, { taskId }, capabilities)).error?.code).toBe(code);
+      expect((await decide(approval, "approve")).status).toBe(200);
+      expect(written("By task")).toHaveLength(0);
+      const answers = await Promise.all(Array.from({ length: 20 }, get));
+      expect(written("By task")).toHaveLength(1);
+      const completed = answers.filter(({ result }) => result?.status === "completed");
+      expect(
+        answers.map(({ result }) => String(result?.status)).filter((one) => !/working|completed/.test(one)),
+      ).toEqual([]);
+      expect(completed).not.toEqual([]);
+      const last = (await get()).result;
+      expect(last).toMatchObject({ status: "completed", result: { resultType: "complete" } });
+      expect(JSON.stringify(last)).not.toContain('"isError":true');
+      for (const { result } of completed) expect(result?.result).toEqual(last?.result);
+      expect(JSON.stringify(last)).toContain("By task");
+      await expect.poll(() => events("approval.consumed", taskId)).toHaveLength(1);
+      expect(written("By task")).toHaveLength(1);
+    });
+
+    test("76. a task is cancelled by its agent, and completed by a refusal", async () => {
+      const { authorization } = await newAgent();
+      const task = (method: string, taskId: string, more = {}) => asked(authorization, method, { taskId, ...more });
+      const cancelled = await taskOf(authorization, "Cancelled");
+      expect((await task("tasks/update", cancelled.taskId, { inputResponses: { x: {} } })).result).toEqual(
+        expect.objectContaining({ resultType: "complete" }),
+      );
+      for (let i = 0; i < 2; i++) expect((await task("tasks/cancel", cancelled.taskId)).error).toBeUndefined();
+      expect((await task("tasks/get", cancelled.taskId)).result).toMatchObject({ status: "cancelled" });
+      expect((await decide(cancelled.approval, "approve")).status).toBe(409);
+      const { body } = await answerOf(manage(it.owner, "GET", `/approvals/${cancelled.taskId}`));
+      expect(body).toMatchObject({ state: "expired", withdrawn: true });
+      await expect.poll(() => events("approval.withdrawn", cancelled.taskId)).toHaveLength(1);
+      const refused = await taskOf(authorization, "Refused task");
+      expect((await decide(refused.approval, "refuse")).status).toBe(200);
+      expect((await task("tasks/get", refused.taskId)).result).toMatchObject({
+        status: "completed",
+        result: { isError: true, content: [{ text: expect.stringContaining("refused it") }] },
+      });
+      const unknown = `${refused.taskId.slice(0, 10)}${"0".repeat(25)}${refused.taskId.slice(-2)}`;
+      expect((await task("tasks/get", unknown)).error?.code).toBe(-32_602);
+      expect([...written("Cancelled"), ...written("Refused task")]).toEqual([]);
     });
 
     test("76. a decision names the digest that was shown, and only what waits is decided", async () => {

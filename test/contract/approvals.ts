@@ -143,6 +143,54 @@ export function approvalsContract(engine: StoreEngine): void {
       expect(await outcomes()).toEqual(["success"]);
     });
 
+    test("76. what became of a begun call is kept once, and of no other", async () => {
+      const { stores } = opened;
+      const { approvals } = stores;
+      const pending = await waiting(stores);
+      const begun = await waiting(stores, { call: "sealed" });
+      await decide(stores, begun, "approved");
+      expect(await approvals.approval(begun.approvalId, begun.requestedAt)).toMatchObject({ call: "sealed" });
+      expect(await consume(stores, begun)).toBe(true);
+      for (const { approvalId } of [pending, begun, { approvalId: "approval_x" }]) {
+        await approvals.keepOutcome(approvalId, "first");
+        await approvals.keepOutcome(approvalId, "second");
+      }
+      const after = await approvals.approval(begun.approvalId, begun.requestedAt);
+      expect(after).toMatchObject({ state: "consumed", outcome: "first", begunAt: begun.requestedAt });
+      expect(after).not.toHaveProperty("call");
+      expect(await approvals.approval(pending.approvalId, pending.requestedAt)).toEqual(pending);
+    });
+
+    test("76. its agent withdraws what waits or may be used, once, with an event; then another request is kept", async () => {
+      const { stores } = opened;
+      const withdraw = (record: ApprovalRecord) => {
+        const event = approvalEvent("approval.withdrawn", record);
+        return stores.approvals.withdrawApproval(record.approvalId, record.requestedAt + 1, event);
+      };
+      const [pending, approved, refused, begun] = [
+        await waiting(stores, { call: "sealed" }),
+        await waiting(stores),
+        await waiting(stores),
+        await waiting(stores),
+      ];
+      await decide(stores, approved, "approved");
+      await decide(stores, refused, "refused");
+      await decide(stores, begun, "approved");
+      await consume(stores, begun);
+      for (const record of [refused, begun, approval()]) expect(await withdraw(record)).toBe(false);
+      for (const record of [pending, approved]) {
+        expect([await withdraw(record), await withdraw(record)]).toEqual([true, false]);
+        const after = await stores.approvals.approval(record.approvalId, record.requestedAt + 1);
+        expect(after).toMatchObject({ state: "expired", isWithdrawn: true, expiresAt: record.requestedAt + 1 });
+        expect(after).not.toHaveProperty("arguments");
+        expect(after).not.toHaveProperty("call");
+        expect(await decide(stores, record, "approved")).toBeUndefined();
+        expect(await recordedIn(stores, { ...requestedIn(record), type: "approval.withdrawn" }, 1)).toHaveLength(1);
+        const again = { ...record, approvalId: newApprovalName(record.organizationId) };
+        expect(await request(stores, again)).toMatchObject({ outcome: "waits", isNew: true });
+      }
+    });
+
     test("76. nothing but an approved call of the same digest is begun", async () => {
       const { stores } = opened;
       const refused = await waiting(stores);

@@ -314,6 +314,19 @@ describe("76. an agent that opens links for its person", () => {
     }
   });
 
+  test("gets a task after that, where it takes tasks and its person takes longer", async () => {
+    const { id: ada } = await member("ada");
+    const both = { ...URL_MODE, extensions: { "io.modelcontextprotocol/tasks": {} } };
+    const { requestState } = (await modernCall("bySelf", both)).result as unknown as Asked;
+    const accepted = { requestState, inputResponses: { approval: { action: "accept" } } };
+    const waiting = modernCall("bySelf", both, accepted);
+    const [approvalId] = await listed(ada);
+    // More than a client takes a silence.
+    const patience = setInterval(() => it.clock.set(it.clock.now() + 26_000), 1_000);
+    const { result } = await waiting.finally(() => clearInterval(patience));
+    expect(result).toMatchObject({ resultType: "task", taskId: approvalId, status: "working" });
+  });
+
   test("is told in words that the call still waits where the person does not open it", async () => {
     await member("ada");
     const { requestState } = (await modernCall("bySelf", URL_MODE)).result as unknown as Asked;

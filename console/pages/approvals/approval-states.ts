@@ -30,7 +30,7 @@ export const STATES: Readonly<Record<ApprovalState, StateWords>> = {
   expired: {
     tone: "neutral",
     label: "Expired",
-    next: "Nobody decided in time, or the agent did not call in time. If it calls again, that call waits for another approval.",
+    next: "Nobody decided in time, or the agent did not call in time or gave up. If it calls again, that call waits for another approval.",
   },
   consumed: {
     tone: "accent",

@@ -38,6 +38,7 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "approval.refused": "Approvals",
   "approval.expired": "Approvals",
   "approval.consumed": "Approvals",
+  "approval.withdrawn": "Approvals",
   "organization.created": "People",
   "organization.updated": "People",
   "member.added": "People",

@@ -15,6 +15,8 @@ import {
   MOST_OF_CALLER,
   placeInId,
   type RequestedApproval,
+  withdrawn,
+  withOutcome,
 } from "../../../lib/stores/approvals.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import { type Page, type PageRequest, pageOf } from "../../../lib/stores/paging.ts";
@@ -44,6 +46,14 @@ export function dynamoApprovals(database: Database, audit: AuditWriter): Approva
     listApprovals: (filter, page) => list(database, filter, page),
     decideApproval: (decision, event) => decide(database, audit, decision, event),
     consumeApproval: (use, intent, event) => consume(database, audit, use, intent, event),
+    withdrawApproval: async (approvalId, now, event) => {
+      const written = await audit.write(event);
+      const end = (record: ApprovalRecord) => withdrawn(record, now);
+      return (await changed(database, approvalId, end, { event: written })) !== undefined;
+    },
+    keepOutcome: async (approvalId, outcome) => {
+      await changed(database, approvalId, (record) => withOutcome(record, outcome), {});
+    },
   };
 }
 

@@ -105,12 +105,15 @@ function refused(approvalId: string): Refusal {
   return {
     outcome: "refuse",
     code: "approval_refused",
-    message: "The call was not made: whoever was asked to approve it refused it. Do not make it again.",
+    message: REFUSED_TEXT,
     reason: "approval_refused",
     details: { approvalId },
     why: "somebody refused it",
   };
 }
+
+/** For the model. */
+export const REFUSED_TEXT = "The call was not made: whoever was asked to approve it refused it. Do not make it again.";
 
 const NO_PERSON: Refusal = {
   outcome: "refuse",

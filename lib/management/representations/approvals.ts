@@ -8,6 +8,10 @@ export function representApproval({ approval, mayDecide }: ShownApproval): Appro
     region: __,
     lifetime: ___,
     sessionHash: ____,
+    call: _____,
+    outcome: ______,
+    begunAt: _______,
+    isWithdrawn,
     requestedAt,
     expiresAt,
     decidedAt,
@@ -16,6 +20,7 @@ export function representApproval({ approval, mayDecide }: ShownApproval): Appro
   return {
     ...shown,
     mayDecide,
+    ...(isWithdrawn && { withdrawn: true }),
     requestedAt: iso(requestedAt),
     expiresAt: iso(expiresAt),
     ...(decidedAt !== undefined && { decidedAt: iso(decidedAt) }),

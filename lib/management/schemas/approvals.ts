@@ -17,8 +17,9 @@ export const APPROVAL = {
       enum: APPROVAL_STATES,
       description:
         "`approved`: the agent may make the call, once. `consumed`: it was begun. `expired`: nobody decided in time, or the agent did " +
-        "not call in time.",
+        "not call in time, or did not want the call any more.",
     },
+    withdrawn: { type: "boolean", description: "It has expired as the agent did not want the call any more." },
     digest: DIGEST,
     app: { type: "string" },
     tool: { type: "string", description: "By the server's name." },

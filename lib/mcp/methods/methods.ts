@@ -15,6 +15,7 @@ import { STATELESS_REVISIONS } from "../../protocol/mcp/revisions.ts";
 import { isLogLevel, MCP_LOG_LEVELS, type McpSessions } from "../../stores/mcp-sessions.ts";
 import { type AgentPorts, agentCaller, listingCaller } from "../agent-side.ts";
 import { type MethodAnswer, type MethodContext, resultAnswer } from "../caller.ts";
+import { offersTasks, taskCancel, taskGet, taskUpdate } from "./approval-tasks.ts";
 import { type DescribingPorts, selfDescription } from "./handshake.ts";
 import { type CallingPorts, toolsCall } from "./tools-call.ts";
 import { listMethod, tasksList, type UsingPorts, upstreamUse } from "./upstream-methods.ts";
@@ -64,6 +65,10 @@ async function notServed(): Promise<never> {
 export const STATELESS_METHODS: Methods = new Map<string, Method>([
   ...OF_UPSTREAMS,
   ["server/discover", discover],
+  // Calls that wait for an approval are tasks of the gateway's own.
+  ["tasks/cancel", taskCancel],
+  ["tasks/get", taskGet],
+  ["tasks/update", taskUpdate],
   ["tools/call", toolsCall],
   ["tools/list", toolsList],
 ]);
@@ -93,9 +98,9 @@ function unforeseen(cause: unknown, { request }: MethodContext): RpcError {
 }
 
 /** `server/discover` (MCP 2026-07-28): revisions with a handshake are agreed on by that alone, so they are not listed. */
-async function discover(_: RpcRequest, caller: MethodContext, ports: DescribingPorts): Promise<MethodAnswer> {
+async function discover(_: RpcRequest, caller: MethodContext, ports: MethodPorts): Promise<MethodAnswer> {
   const hears = ports.sessionChannel !== undefined;
-  const described = await selfDescription({ hears, chooses: true }, caller, ports);
+  const described = await selfDescription({ hears, chooses: true, tasks: offersTasks(ports) }, caller, ports);
   return resultAnswer({ supportedVersions: STATELESS_REVISIONS, ...described });
 }
 

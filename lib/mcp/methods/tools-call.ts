@@ -1,3 +1,4 @@
+import { complete, keepOutcome, waitsByTask } from "../../gateway/approval-task.ts";
 import {
   type Admission,
   admitAgain,
@@ -122,7 +123,7 @@ async function awaitedAnswer(
     return tellNotConnected(anew.needs, message, agent, caller, ports);
   }
   await recorded(anew, ports);
-  return isDeclined(awaited) ? tellUnopened(anew, ports) : tellWaiting(anew, message, agent, caller, ports);
+  return isDeclined(awaited) ? tellUnopened(anew, ports) : tellWaiting(anew, message, agent, caller, ports, true);
 }
 
 async function waiting(
@@ -193,7 +194,7 @@ function lackingScopes(
   return { call, located, needs };
 }
 
-async function recorded(unmade: UnconnectedCall | WaitingCall, ports: CallingPorts): Promise<void> {
+export async function recorded(unmade: UnconnectedCall | WaitingCall, ports: CallingPorts): Promise<void> {
   try {
     await (isWaiting(unmade) ? recordWaiting(unmade, ports) : recordUnconnected(unmade, ports));
   } catch (cause) {
@@ -208,22 +209,42 @@ async function run(
   caller: MethodContext,
   ports: CallingPorts,
 ): Promise<MethodAnswer> {
+  const made = await makeCall(prepared, message, agent, caller, ports);
+  if (made instanceof GatewayError) return resultAnswer({ ...refusalResult(made) });
+  const { use, call } = prepared;
+  if (use !== undefined && waitsByTask(agent, ports)) {
+    const elsewhere = { result: complete(errorResult(ANSWERED)) };
+    await keepOutcome(use.approvalId, elsewhere, call.request.logger, ports);
+  }
+  return made;
+}
+
+/** What the agent is answered, or a refusal where its approval was used up by another request. */
+export async function makeCall(
+  prepared: PreparedCall,
+  message: RpcRequest,
+  agent: AgentSide,
+  caller: MethodContext,
+  ports: CallingPorts,
+): Promise<MethodAnswer | GatewayError> {
   const reports = reportsOf(metaOf(message.params).progressToken, caller);
   const call = { ...prepared.call, signal: caller.signal, reports, agent };
   let made: MadeCall;
   try {
     made = await callTool({ ...prepared, call }, ports);
   } catch (cause) {
-    if (cause instanceof GatewayError && cause.code === "approval_used")
-      return resultAnswer({ ...refusalResult(cause) });
+    if (cause instanceof GatewayError && cause.code === "approval_used") return cause;
     throw rpcError(cause, call);
   }
   if (made.needs !== undefined) return tellNotConnected(made.needs, message, agent, caller, ports);
   return "kind" in made ? made : resultAnswer({ ...contentOfRevision(made.result, call.name, caller) });
 }
 
+/** For the task of a call that the agent made without it. */
+const ANSWERED = "The call was made by another request, which got its answer.";
+
 /** The model reads results and goes by them (D78); an unknown tool is an error of the protocol. */
-function refusalResult(refusal: GatewayError): ToolResult {
+export function refusalResult(refusal: GatewayError): ToolResult {
   if (refusal.limit !== undefined) throw new RpcError(REFUSED, refusal.message, refusalFacts(refusal.limit));
   if (!RESULTS.has(refusal.code)) throw new RpcError(INVALID_PARAMS, refusal.message);
   return errorResult(refusal.message);

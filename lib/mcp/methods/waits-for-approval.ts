@@ -1,10 +1,11 @@
 import { approvalPage } from "../../config/endpoints.ts";
+import { statusNow, taskOf, waitingText, waitsByTask, whereText } from "../../gateway/approval-task.ts";
 import { type ApprovalPorts, awaitedApproval } from "../../gateway/approve-call.ts";
 import type { WaitingCall } from "../../gateway/call-tool.ts";
-import { approverText } from "../../gateway/decision/approval.ts";
 import { pause } from "../../kernel/timers.ts";
 import { RpcError, URL_ELICITATION_REQUIRED } from "../../protocol/mcp/json-rpc.ts";
 import type { RpcRequest } from "../../protocol/mcp/message.ts";
+import { TASK } from "../../protocol/mcp/tasks-extension.ts";
 import { errorResult } from "../../protocol/mcp/tool-result.ts";
 import type { ApprovalRecord } from "../../stores/approvals.ts";
 import type { AgentSide } from "../../upstream/agent-side.ts";
@@ -58,8 +59,9 @@ export async function isDecided(
 
 /**
  * Tells the agent that its call waits. Where its own person decides, the agent is asked to open the link as for connections (D214);
- * else it is told, and makes the call again.
+ * else it gets a task where it takes one (D239), and where it does not it is told, and makes the call again.
  *
+ * @param wasAsked the agent was asked to open the link already
  * @throws RpcError for an agent that takes an error
  */
 export async function tellWaiting(
@@ -68,9 +70,12 @@ export async function tellWaiting(
   agent: AgentSide,
   context: MethodContext,
   ports: WaitingPorts,
+  wasAsked = false,
 ): Promise<MethodAnswer> {
   const url = approvalPage(waits.approvalId, ports.configuration().configuration);
-  const way = waits.by === "self" ? wayOf(message, agent, ports) : "words";
+  const isTask = waits.call !== undefined && waitsByTask(agent, ports);
+  const way = waits.by === "self" && !(wasAsked && isTask) ? wayOf(message, agent, ports) : "words";
+  if (way === "words" && isTask) return asTask(waits, url, ports);
   if (way === "words" || url === undefined) return inWords(waits, url);
   const question = { mode: "url", url, message: forPerson(waits) };
   if (way === "error") {
@@ -95,13 +100,15 @@ function inWords(waits: ApprovalRecord, url: string | undefined): MethodAnswer {
   return resultAnswer({ ...errorResult(textOf(waits, url)) });
 }
 
+/** The task is as durable as the approval that it stands for. */
+async function asTask(waits: ApprovalRecord, url: string | undefined, ports: WaitingPorts): Promise<MethodAnswer> {
+  const now = await statusNow(waits, url, ports.clock.now(), ports);
+  return resultAnswer({ resultType: TASK, ...taskOf(waits, now) });
+}
+
 /** For the model. */
 function textOf(waits: ApprovalRecord, url: string | undefined): string {
-  const until = new Date(waits.expiresAt).toISOString();
-  return (
-    `Waits for approval ${approverText(waits)}: ${waits.approvalId}, until ${until}. The call was not made. ` +
-    `${url === undefined ? "An operator can approve it" : `It can be approved at ${url}`}; call again with the same arguments after that.`
-  );
+  return `${waitingText(waits)} ${whereText(url)}; call again with the same arguments after that.`;
 }
 
 /** For the person. */

@@ -5,9 +5,10 @@ import { metaOf, type RpcRequest, readRpcMessage } from "../../protocol/mcp/mess
 import { SERVER_INFO } from "../../protocol/mcp/meta.ts";
 import { acceptedForms } from "../accept.ts";
 import { type AdmissionPorts, admit } from "../admit.ts";
-import type { Caller } from "../caller.ts";
+import type { Admissions, Caller } from "../caller.ts";
 import { serverInfo } from "../capabilities.ts";
 import { exchange } from "../exchange.ts";
+import { carriedCall } from "../methods/approval-tasks.ts";
 import { STATELESS_METHODS } from "../methods/methods.ts";
 import { mayTakeLong, type RunPorts, runRequests } from "../run-requests.ts";
 import { type Envelope, readEnvelope, refuseRevision } from "./envelope.ts";
@@ -79,15 +80,32 @@ async function answer(
   const isServed = STATELESS_METHODS.has(message.method) || isForwarded;
   if (!isServed) throw new RpcError(METHOD_NOT_FOUND, "This method is not served.");
   refuseOtherParams(request, message, ports);
-  const admissions = await admit([message], caller, stream, ports);
-  if (admissions instanceof Response) return admissions;
-  refuseOtherProxiedParams(request, admissions.get(message));
+  const decided = await admitted(message, caller, stream, ports);
+  if (decided instanceof Response) return decided;
+  const { admissions, isCarried } = decided;
+  if (!isCarried) refuseOtherProxiedParams(request, admissions.get(message));
   const finish = (_: RpcRequest, result: JsonObject) => finished(message, result, ports);
   const { logLevel } = envelope;
   const options = { requests: [message], methods: STATELESS_METHODS, admissions, logLevel, finish };
   const work = runRequests(options, caller, ports);
   const isLong = mayTakeLong([message]);
   return exchange(work, { forms: acceptedForms(request), isLong, isBatch: false, signal: caller.signal });
+}
+
+/** What was decided on the call of a message: its own, or that of the task which it finds approved, whose headers repeat nothing. */
+async function admitted(
+  message: RpcRequest,
+  caller: Caller,
+  stream: McpStreamConfiguration,
+  ports: StatelessPorts,
+): Promise<Response | { readonly admissions: Admissions; readonly isCarried: boolean }> {
+  const carried = await carriedCall(message, caller, ports);
+  const { message: asked, caller: asking } = carried ?? { message, caller };
+  const admissions = await admit([asked], asking, stream, ports);
+  if (admissions instanceof Response) return admissions;
+  const admission = admissions.get(asked);
+  if (carried === undefined || admission === undefined) return { admissions, isCarried: false };
+  return { admissions: new Map([[message, admission]]), isCarried: true };
 }
 
 /** Every result says that it is whole and whose it is; those that may be kept, for how long. */

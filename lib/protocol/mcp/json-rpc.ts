@@ -9,6 +9,8 @@ export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** MCP 2026-07-28: a header says something else than the body, or is missing. */
 export const HEADER_MISMATCH = -32020;
+/** MCP 2026-07-28: `data.requiredCapabilities` says what the client has to declare. */
+export const MISSING_CAPABILITY = -32021;
 /** MCP 2026-07-28: `data.supported` names the revisions that are served. */
 export const UNSUPPORTED_VERSION = -32022;
 /** MCP 2025-11-25, Elicitation, Error Handling: `data.elicitations` says what the person has to do at which URLs. */

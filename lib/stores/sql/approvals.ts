@@ -14,12 +14,14 @@ import {
   MOST_LIVE,
   MOST_OF_CALLER,
   type RequestedApproval,
+  withdrawn,
+  withOutcome,
 } from "../approvals.ts";
 import type { AuditEvent } from "../audit-log.ts";
 import { EXPIRY_MARGIN } from "../expiry-margin.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
-import { change, type Effects, latest, type SqlOperations } from "./operations.ts";
+import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 
 export const sqlApprovals: SqlOperations<typeof APPROVALS> = {
   requestApproval: change(requestApproval, (result) => result.outcome === "waits" && result.isNew),
@@ -28,6 +30,8 @@ export const sqlApprovals: SqlOperations<typeof APPROVALS> = {
   listApprovals: latest(listApprovals),
   decideApproval: change(decideApproval, (record) => record !== undefined),
   consumeApproval: change(consumeApproval, (isConsumed) => isConsumed),
+  withdrawApproval: change(withdrawApproval, (isWithdrawn) => isWithdrawn),
+  keepOutcome: write(keepOutcome),
 };
 
 /**
@@ -159,6 +163,29 @@ function consumeApproval(
     effects.event({ ...intent, outcome: "unknown" });
     effects.event(event);
     return true;
+  });
+}
+
+function withdrawApproval(
+  db: SqlDatabase,
+  effects: Effects,
+  approvalId: string,
+  now: number,
+  event: AuditEvent,
+): boolean {
+  return db.transaction(() => {
+    const next = withdrawn(stored(db, approvalId), now);
+    if (next === undefined) return false;
+    put(db, next);
+    effects.event(event);
+    return true;
+  });
+}
+
+function keepOutcome(db: SqlDatabase, approvalId: string, outcome: string): void {
+  db.transaction(() => {
+    const next = withOutcome(stored(db, approvalId), outcome);
+    if (next !== undefined) put(db, next);
   });
 }
 

@@ -13,7 +13,7 @@ export function modern(method: string, params: Params = {}, id: string | number 
 
 /** The headers that say what a request's body says. */
 export function modernHeaders(method: string, params: Params = {}): Headers {
-  const name = method === "resources/read" ? params.uri : params.name;
+  const name = method === "resources/read" ? params.uri : (params.taskId ?? params.name);
   return {
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": method,
