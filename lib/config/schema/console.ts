@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { described, section } from "./section.ts";
 import { baseURL, email, flag, list, path, positiveDuration, secret, text, url } from "./types.ts";
 
@@ -7,38 +8,42 @@ const SETUP_TOKEN = "text of at least 16 characters";
 /** `console`: the management API and the Console, and how people come in. */
 export const console = described(
   section({
-    enabled: described(flag().default(false), "Serves the management API and the Console."),
+    enabled: described(flag().default(false), about("Serves the management API and the Console.")),
     baseURL: described(
       baseURL().optional(),
-      "URL of the Console. Links and connector redirects use it, and passkeys are bound to its host. By default the public URL.",
-      "https://console.example.com",
+      about(
+        "URL of the Console. Links and connector redirects use it, and passkeys are bound to its host. By default the public URL.",
+        "https://console.example.com",
+      ),
     ),
     passkeys: described(
       flag().default(true),
-      "Allows sign-in with passkeys. Needs a host name in `baseURL`, not an IP address.",
+      about("Allows sign-in with passkeys. Needs a host name in `baseURL`, not an IP address."),
     ),
     connectors: described(
       list(text("the name of a connector")).default([]),
-      "Connectors for sign-in. A person links an account first.",
-      ["corporate"],
+      about("Connectors for sign-in. A person links an account first.", ["corporate"]),
     ),
     regions: described(
       z.record(text("a region"), baseURL(), { error: "a mapping of regions to URLs" }).default({}),
-      "Consoles of other regions to link to, by region.",
-      { uk: "https://console.uk.example.com" },
+      about("Consoles of other regions to link to, by region.", { uk: "https://console.uk.example.com" }),
     ),
     setupToken: described(
       secret(text(SETUP_TOKEN).min(16, { error: SETUP_TOKEN })).optional(),
-      "One-time token that creates the first organization and owner. Without it, the embedded server prints a token while there is no owner.",
-      "<countersign.setup-token>",
+      about(
+        "One-time token that creates the first organization and owner. Without it, the embedded server prints a token while there is no owner.",
+        "<countersign.setup-token>",
+      ),
     ),
     recoverOwner: described(
       email().optional(),
-      "Email address of an owner who may sign in again with a new setup token. A value that was used before does not work.",
-      "ada@example.com",
+      about(
+        "Email address of an owner who may sign in again with a new setup token. A value that was used before does not work.",
+        "ada@example.com",
+      ),
     ),
   }).prefault({}),
-  "The management API and the Console.",
+  about("The management API and the Console."),
 );
 
 const COOKIE_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -56,34 +61,38 @@ function domain() {
 const cookie = section({
   name: described(
     text("a cookie name (RFC 6265)").regex(COOKIE_NAME, { error: "a cookie name (RFC 6265)" }).optional(),
-    "Name of the authorization server's cookie. By default `__Host-countersign`, with `domain` `__Secure-countersign`. The Console's cookie has the suffix `-console`.",
+    about(
+      "Name of the authorization server's cookie. By default `__Host-countersign`, with `domain` `__Secure-countersign`. The Console's cookie has the suffix `-console`.",
+    ),
   ),
   domain: described(
     domain().optional(),
-    "Domain whose hosts share the authorization server's cookie, so that one sign-in is for all of them. Each of these hosts can set the cookie. The Console keeps a cookie of its own host. By default each host has its own.",
-    "example.com",
+    about(
+      "Domain whose hosts share the authorization server's cookie, so that one sign-in is for all of them. Each of these hosts can set the cookie. The Console keeps a cookie of its own host. By default each host has its own.",
+      "example.com",
+    ),
   ),
 });
 
 const lifetime = section({
-  maxTimeout: described(positiveDuration().prefault("12h"), "Longest lifetime of a session."),
+  maxTimeout: described(positiveDuration().prefault("12h"), about("Longest lifetime of a session.")),
   idleTimeout: described(
     positiveDuration().prefault("1h"),
-    "How long a session lives without a request. At most `maxTimeout`.",
+    about("How long a session lives without a request. At most `maxTimeout`."),
   ),
 });
 
 /** `session`: people's browser sessions, in the Console and at the authorization server. */
 export const session = described(
   section({
-    cookie: described(cookie.prefault({}), "Session cookies."),
-    lifetime: described(lifetime.prefault({}), "Lifetime of sessions."),
+    cookie: described(cookie.prefault({}), about("Session cookies.")),
+    lifetime: described(lifetime.prefault({}), about("Lifetime of sessions.")),
     store: described(
-      section({ type: described(text().optional(), "Accepted, no effect.", "local") }).optional(),
-      "Accepted, no effect. Sessions live in the runtime's store.",
+      section({ type: described(text().optional(), about("Accepted, no effect.", "local")) }).optional(),
+      about("Accepted, no effect. Sessions live in the runtime's store."),
     ),
   }).prefault({}),
-  "Browser sessions of the Console and of the authorization server.",
+  about("Browser sessions of the Console and of the authorization server."),
 );
 
 const SIGN_OUT = "a path such as /single-logout, or a URL with one, which holds letters, digits and . _ ~ - / only";
@@ -99,19 +108,17 @@ export const singleLogout = described(
   section({
     logoutURL: described(
       z.union([path(), signOutURL()], { error: SIGN_OUT }),
-      "Path, or URL at the host where people sign in. A page there asks before it signs out.",
-      "/single-logout",
+      about("Path, or URL at the host where people sign in. A page there asks before it signs out.", "/single-logout"),
     ),
     postLogout: described(
       section({
         redirectURL: described(
           url().optional(),
-          "Where people go afterwards. By default a page of this instance.",
-          "https://www.example.com",
+          about("Where people go afterwards. By default a page of this instance.", "https://www.example.com"),
         ),
       }).prefault({}),
-      "After signing out.",
+      about("After signing out."),
     ),
   }).optional(),
-  "One address at which people sign out here and at every connector that they signed in at.",
+  about("One address at which people sign out here and at every connector that they signed in at."),
 );

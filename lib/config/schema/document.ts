@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { apps } from "./apps/apps.ts";
 import { connectors } from "./connectors.ts";
 import { console, session, singleLogout } from "./console.ts";
@@ -22,7 +23,7 @@ const version = z.union([text(VERSION), z.number({ error: VERSION })], { error: 
 
 /** The whole YAML document; the order is that of the reference page. */
 export const documentSchema = section({
-  version: described(version, "Version of the document. Reported as `config_version`.", "1"),
+  version: described(version, about("Version of the document. Reported as `config_version`.", "1")),
   health,
   logger,
   http,
@@ -42,7 +43,7 @@ export const documentSchema = section({
   mcpProvider,
   limits,
   apps,
-  features: described(anything().optional(), "Accepted, no effect."),
+  features: described(anything().optional(), about("Accepted, no effect.")),
 });
 
 /** The document with defaults applied and durations in milliseconds. */

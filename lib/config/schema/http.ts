@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { isNetwork } from "../../net/networks.ts";
 import { LOG_LEVELS } from "./logger.ts";
 import { described, section } from "./section.ts";
@@ -15,23 +16,25 @@ const NETWORK = "an IP address, or a network such as 10.0.0.0/8";
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?$/;
 
 /** Published files have it; the listener has timeouts of its own (`warnings/without-effect.ts`). */
-const timeout = described(anything().optional(), "Accepted, no effect. The server has timeouts of its own.");
+const timeout = described(anything().optional(), about("Accepted, no effect. The server has timeouts of its own."));
 
 const accessLog = section({
-  disabled: described(flag().default(false), "Turns the access log off."),
-  level: described(choice(LOG_LEVELS).default("info"), "Level of the access log's entries."),
+  disabled: described(flag().default(false), about("Turns the access log off.")),
+  level: described(choice(LOG_LEVELS).default("info"), about("Level of the access log's entries.")),
 });
 
 const host = section({
-  default: described(flag().default(false), "Serves clients that send no server name, or a name without an entry."),
+  default: described(
+    flag().default(false),
+    about("Serves clients that send no server name, or a name without an entry."),
+  ),
   name: described(
     text(SERVER_NAME)
       .refine((value) => HOST_NAME.test(value.replace(/^\*\./, "")), { error: SERVER_NAME })
       .optional(),
-    "Host name that the client sends (SNI). Required unless `default` is true.",
-    "*.gateway.example.com",
+    about("Host name that the client sends (SNI). Required unless `default` is true.", "*.gateway.example.com"),
   ),
-  tls: described(text("the name of an entry of tls"), "The entry of `tls` for this name.", "gateway"),
+  tls: described(text("the name of an entry of tls"), about("The entry of `tls` for this name.", "gateway")),
 });
 
 /** `http`: the listener of the embedded server and the URL that clients use. */
@@ -41,37 +44,41 @@ export const http = described(
       text(ADDRESS)
         .refine((value) => parseAddress(value) !== undefined, { error: `${ADDRESS}, with a port from 0 to 65535` })
         .default("127.0.0.1:8080"),
-      "Listen address. Without a host, the server listens on every interface.",
-      ":8443",
+      about("Listen address. Without a host, the server listens on every interface.", ":8443"),
     ),
     publicURL: described(
       url(ORIGIN).refine(isOrigin, { error: ORIGIN }).optional(),
-      "URL that clients use. By default the origin of the gateway's audiences, or else derived from `address`. Required on Workers, on Lambda and with port 0.",
-      "https://gateway.example.com",
+      about(
+        "URL that clients use. By default the origin of the gateway's audiences, or else derived from `address`. Required on Workers, on Lambda and with port 0.",
+        "https://gateway.example.com",
+      ),
     ),
     tls: described(
       text("the name of an entry of tls").optional(),
-      "The entry of `tls` for the listener. Without `tls` and `hosts`, the listener uses plain HTTP.",
-      "gateway",
+      about("The entry of `tls` for the listener. Without `tls` and `hosts`, the listener uses plain HTTP.", "gateway"),
     ),
-    hosts: described(list(host).default([]), "TLS settings by host name (SNI)."),
+    hosts: described(list(host).default([]), about("TLS settings by host name (SNI).")),
     trustedProxies: described(
       list(text(NETWORK).refine(isNetwork, { error: NETWORK })).default([]),
-      "IP addresses and networks of trusted proxies. Only their `X-Forwarded-For` and `Forwarded` headers are used.",
-      ["10.0.0.0/8"],
+      about(
+        "IP addresses and networks of trusted proxies. Only their `X-Forwarded-For` and `Forwarded` headers are used.",
+        ["10.0.0.0/8"],
+      ),
     ),
     workers: described(
       z.union([z.literal("auto"), integer(1, MOST_WORKERS, WORKERS)], { error: WORKERS }).default(1),
-      "Processes that serve requests; `auto`: one for each core that the process may use. They share the port and the store. 1 on Workers and Lambda.",
-      2,
+      about(
+        "Processes that serve requests; `auto`: one for each core that the process may use. They share the port and the store. 1 on Workers and Lambda.",
+        2,
+      ),
     ),
     readTimeoutSeconds: timeout,
     writeTimeoutSeconds: timeout,
     idleTimeoutSeconds: timeout,
     endpointTimeoutSeconds: timeout,
-    accessLog: described(accessLog.prefault({}), "One log entry per request."),
+    accessLog: described(accessLog.prefault({}), about("One log entry per request.")),
   }).prefault({}),
-  "The listener.",
+  about("The listener."),
 );
 
 /** Host and port of `host:port`, `[v6]:port` or `:port` (every interface); undefined when the text is none. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { FINEST_INTERVAL } from "../../kernel/gcra.ts";
 import { isNetwork } from "../../net/networks.ts";
 import { SIZES } from "../size.ts";
@@ -65,25 +66,28 @@ const PARTITION = "organization, client, person, agent, app, tool, address, or a
 
 const of = (what: string) => some(text(), `${what}, or a list of them`).optional();
 
-const about = section({
+const CONDITIONS = section({
   endpoint: described(
     some(choice(["mcp", "web", "token", "management"]), ENDPOINT).optional(),
-    "What is asked: `mcp` (agents), `web` (apps of `type: proxy`), `token` (the token endpoint), `management` (the management API). By default `mcp`.",
+    about(
+      "What is asked: `mcp` (agents), `web` (apps of `type: proxy`), `token` (the token endpoint), `management` (the management API). By default `mcp`.",
+    ),
   ),
-  organization: described(of("an organization"), "Organizations of the callers.", "org_1"),
-  client: described(of("a client ID"), "Client IDs of the callers.", "client_1"),
-  person: described(of("a person's subject"), "People that agents act for, and people in browsers, by their subject."),
-  agent: described(of("a client ID"), "Client IDs of callers that act for a person."),
-  app: described(of("the name of an app"), "Apps whose tools are called, and web apps.", "ledger"),
+  organization: described(of("an organization"), about("Organizations of the callers.", "org_1")),
+  client: described(of("a client ID"), about("Client IDs of the callers.", "client_1")),
+  person: described(
+    of("a person's subject"),
+    about("People that agents act for, and people in browsers, by their subject."),
+  ),
+  agent: described(of("a client ID"), about("Client IDs of callers that act for a person.")),
+  app: described(of("the name of an app"), about("Apps whose tools are called, and web apps.", "ledger")),
   tool: described(
     some(text(TOOL).refine(isToolPattern, { error: TOOL }), TOOL).optional(),
-    "Tools that are called: names without namespace, or patterns.",
-    "/create.*/",
+    about("Tools that are called: names without namespace, or patterns.", "/create.*/"),
   ),
   address: described(
     some(text(ADDRESS).refine(isNetwork, { error: ADDRESS }), ADDRESS).optional(),
-    "Addresses and networks that requests come from.",
-    "192.0.2.0/24",
+    about("Addresses and networks that requests come from.", "192.0.2.0/24"),
   ),
 });
 
@@ -92,52 +96,59 @@ const partition = choice(["organization", "client", "person", "agent", "app", "t
 const limit = section({
   name: described(
     text(NAME).regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/, { error: NAME }),
-    "Name of the limit, in answers and records. Must be unique.",
-    "writes",
+    about("Name of the limit, in answers and records. Must be unique.", "writes"),
   ),
   for: described(
-    about.prefault({}),
-    "What the limit is about. Every key that is there must fit. By default all requests of agents.",
-    { app: "ledger", tool: "/create.*/" },
+    CONDITIONS.prefault({}),
+    about("What the limit is about. Every key that is there must fit. By default all requests of agents.", {
+      app: "ledger",
+      tool: "/create.*/",
+    }),
   ),
   per: described(
     some(partition, PARTITION).optional(),
-    "What is counted apart, one or a list. `all`: everything together. By default `client`; for limits about the token endpoint `address`. What a caller does not have is replaced: a person by its client, the client of somebody in a browser by the person, all else by the address.",
-    "person",
+    about(
+      "What is counted apart, one or a list. `all`: everything together. By default `client`; for limits about the token endpoint `address`. What a caller does not have is replaced: a person by its client, the client of somebody in a browser by the person, all else by the address.",
+      "person",
+    ),
   ),
   rate: described(
     allowance(RATE, ["s", "m", "h"], { finest: FINEST_INTERVAL }).optional(),
-    "How many calls or requests in a time; at most 100,000 a second.",
-    "100/m",
+    about("How many calls or requests in a time; at most 100,000 a second.", "100/m"),
   ),
   burst: described(
     integer(1, 1_000_000_000).optional(),
-    "How many at once, when nothing came before. By default the number of `rate`.",
-    20,
+    about("How many at once, when nothing came before. By default the number of `rate`.", 20),
   ),
   quota: described(
     allowance(QUOTA, ["day", "month"]).optional(),
-    "How many in a day or month of the calendar, in UTC.",
-    "10000/day",
+    about("How many in a day or month of the calendar, in UTC.", "10000/day"),
   ),
   bytes: described(
     allowance(BYTES, Object.keys(PERIODS), { sizes: Object.keys(SIZES) }).optional(),
-    "How many bytes of arguments of calls, as JSON, or of bodies of requests for web apps. A body whose length was not declared counts as the app's `maxBody`.",
-    "10MB/m",
+    about(
+      "How many bytes of arguments of calls, as JSON, or of bodies of requests for web apps. A body whose length was not declared counts as the app's `maxBody`.",
+      "10MB/m",
+    ),
   ),
-  concurrent: described(integer(1, 1_000_000).optional(), "How many calls at the same time, in each instance.", 10),
+  concurrent: described(
+    integer(1, 1_000_000).optional(),
+    about("How many calls at the same time, in each instance.", 10),
+  ),
   exact: described(
     flag().default(false),
-    "On Workers and Lambda, every call asks the shared count, so that not one that is left is refused. No effect on Node.",
+    about(
+      "On Workers and Lambda, every call asks the shared count, so that not one that is left is refused. No effect on Node.",
+    ),
   ),
   unavailable: described(
     choice(["deny", "allow"]).default("deny"),
-    "What happens to calls while the shared count cannot be asked.",
+    about("What happens to calls while the shared count cannot be asked."),
   ),
 });
 
 /** `limits[]`. What depends on several keys is in `rules/limits.ts`. */
 export const limits = described(
   list(limit).max(100, { error: "at most 100 limits" }).default([]),
-  "Limits of calls and requests. All that fit apply.",
+  about("Limits of calls and requests. All that fit apply."),
 );

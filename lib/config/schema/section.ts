@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nearest } from "../../kernel/suggestions.ts";
+import type { About } from "./about.ts";
 import { insteadOf } from "./other-products.ts";
 
 // A document is checked once: a parser that is compiled for each mapping costs more than it saves.
@@ -26,12 +27,9 @@ function refusal(key: string, known: readonly string[]): string {
   return `unknown key; accepted: ${known.join(", ")}`;
 }
 
-/**
- * Says what a key is for, in the words of the reference page and of editors. Outermost, around defaults and `optional()`.
- * @param example as it is written in YAML; left out where the default or the accepted values show it
- */
-export function described<Schema extends z.ZodType>(schema: Schema, meaning: string, example?: unknown): Schema {
-  return schema.meta({ ...schema.meta(), description: meaning, ...(example !== undefined && { examples: [example] }) });
+/** Says what a key is for. Outermost, around defaults and `optional()`. */
+export function described<Schema extends z.ZodType>(schema: Schema, meaning: About | undefined): Schema {
+  return meaning === undefined ? schema : schema.meta({ ...schema.meta(), ...meaning });
 }
 
 /** What `key:value` lacks, which is one text to YAML: a question where a known key is in front of the colon. */

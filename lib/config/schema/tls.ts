@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { described, section } from "./section.ts";
 import { choice, file, list } from "./types.ts";
 
@@ -21,33 +22,37 @@ const minVersion = z
 const entry = section({
   certFile: described(
     file().optional(),
-    "PEM file of the certificate and its chain: for the listener, or as client certificate for outbound connections.",
-    "/etc/countersign/tls/gateway.crt",
+    about(
+      "PEM file of the certificate and its chain: for the listener, or as client certificate for outbound connections.",
+      "/etc/countersign/tls/gateway.crt",
+    ),
   ),
   keyFile: described(
     file().optional(),
-    "PEM file of the certificate's private key.",
-    "/etc/countersign/tls/gateway.key",
+    about("PEM file of the certificate's private key.", "/etc/countersign/tls/gateway.key"),
   ),
-  minVersion: described(minVersion.prefault("1.2"), "Lowest TLS version."),
+  minVersion: described(minVersion.prefault("1.2"), about("Lowest TLS version.")),
   caFile: described(
     file().optional(),
-    "PEM file of the certificate authorities that outbound connections trust, instead of the public ones.",
-    "/etc/countersign/tls/internal-ca.crt",
+    about(
+      "PEM file of the certificate authorities that outbound connections trust, instead of the public ones.",
+      "/etc/countersign/tls/internal-ca.crt",
+    ),
   ),
   clientAuth: described(
     choice(CLIENT_AUTHENTICATION).default("NoClientCert"),
-    "Whether the listener requests, requires or verifies client certificates. Required with `clientCAFiles`.",
+    about("Whether the listener requests, requires or verifies client certificates. Required with `clientCAFiles`."),
   ),
   clientCAFiles: described(
     list(file()).default([]),
-    "PEM files of the certificate authorities for client certificates. Required when `clientAuth` verifies.",
-    ["/etc/countersign/tls/clients-ca.crt"],
+    about("PEM files of the certificate authorities for client certificates. Required when `clientAuth` verifies.", [
+      "/etc/countersign/tls/clients-ca.crt",
+    ]),
   ),
 });
 
 /** `tls.<name>`: settings that listeners and connections name. */
 export const tls = described(
   z.record(z.string({ error: "a name" }), entry, { error: "a mapping of names to TLS settings" }).default({}),
-  "TLS settings by name, for the listener and for outbound connections.",
+  about("TLS settings by name, for the listener and for outbound connections."),
 );

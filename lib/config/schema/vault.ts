@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { base64url, fromBase64url } from "../../kernel/encoding.ts";
 import { described, section } from "./section.ts";
 import { list, secret } from "./types.ts";
@@ -11,11 +12,13 @@ export const vault = described(
   section({
     keys: described(
       list(key()).default([]),
-      "Keys of 32 bytes each. The first one encrypts, all decrypt. To rotate, put a new key in front, run `countersign vault rewrap`, then remove the old one.",
-      ["<vault.key-2>", "<vault.key-1>"],
+      about(
+        "Keys of 32 bytes each. The first one encrypts, all decrypt. To rotate, put a new key in front, run `countersign vault rewrap`, then remove the old one.",
+        ["<vault.key-2>", "<vault.key-1>"],
+      ),
     ),
   }).prefault({}),
-  "Encryption of the tokens of accounts that people connect.",
+  about("Encryption of the tokens of accounts that people connect."),
 );
 
 /** Base64url from here on, whichever way it was written. */

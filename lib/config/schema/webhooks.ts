@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { webhookSecret } from "../../protocol/http/standard-webhook.ts";
 import { WEBHOOK_TYPES } from "../webhook-configuration.ts";
 import { described, section } from "./section.ts";
@@ -7,31 +8,37 @@ import { choice, list, secret, text, url } from "./types.ts";
 const SECRET = "whsec_ and 24 to 64 bytes as base64; `echo whsec_$(openssl rand -base64 32)` makes one";
 
 const webhook = section({
-  name: described(text(), "Name in the log.", "security-desk"),
+  name: described(text(), about("Name in the log.", "security-desk")),
   url: described(
     secret(url()),
-    "Where notices are posted: an `https` URL. Secret, as the URLs of some receivers hold a key.",
-    "https://hooks.example.com/countersign",
+    about(
+      "Where notices are posted: an `https` URL. Secret, as the URLs of some receivers hold a key.",
+      "https://hooks.example.com/countersign",
+    ),
   ),
   secrets: described(
     list(secret(text(SECRET).refine((value) => webhookSecret(value) !== undefined, { error: SECRET })))
       .min(1, { error: "at least one secret" })
       .max(5, { error: "at most 5 secrets" }),
-    "Secrets that notices are signed with (Standard Webhooks, HMAC-SHA256). While you replace one, have both.",
-    ["<desk.webhook-secret>"],
+    about("Secrets that notices are signed with (Standard Webhooks, HMAC-SHA256). While you replace one, have both.", [
+      "<desk.webhook-secret>",
+    ]),
   ),
   types: described(
     z
       .array(choice(WEBHOOK_TYPES), { error: "a list" })
       .min(1, { error: "at least one type" })
       .default([...WEBHOOK_TYPES]),
-    "What is told: calls that wait for an approval, and tools that are held.",
+    about("What is told: calls that wait for an approval, and tools that are held."),
   ),
-  tls: described(text("the name of an entry of tls").optional(), "The entry of `tls` for connections to the receiver."),
+  tls: described(
+    text("the name of an entry of tls").optional(),
+    about("The entry of `tls` for connections to the receiver."),
+  ),
 });
 
 /** `webhooks[]`: who is told when something waits for a person. */
 export const webhooks = described(
   list(webhook).default([]),
-  "Receivers of notices about what waits for a person (Standard Webhooks).",
+  about("Receivers of notices about what waits for a person (Standard Webhooks)."),
 );

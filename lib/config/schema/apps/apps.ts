@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { nearest } from "../../../kernel/suggestions.ts";
 import { described } from "../section.ts";
 import { list } from "../types.ts";
@@ -23,5 +24,5 @@ export const apps = described(
       },
     }),
   ).default([]),
-  "OAuth clients of this instance, and the APIs and MCP servers behind the gateway.",
+  about("OAuth clients of this instance, and the APIs and MCP servers behind the gateway."),
 );

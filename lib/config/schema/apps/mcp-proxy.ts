@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { about } from "#about";
+import type { About } from "../about.ts";
 import { described, section } from "../section.ts";
 import { choice, flag, integer, list, text, timerInterval, url } from "../types.ts";
 import { inbound, outbound } from "./authorization.ts";
@@ -10,38 +12,35 @@ const MOST_CONNECTIONS = 100_000;
 const MOST_REQUESTS = 10_000;
 
 const connection = section({
-  dialTimeout: described(timerInterval().optional(), "Timeout for connecting. By default 10s.", "5s"),
+  dialTimeout: described(timerInterval().optional(), about("Timeout for connecting. By default 10s.", "5s")),
   keepAlive: described(
     section({
       interval: described(
         timerInterval().optional(),
-        "Idle time before TCP probes a connection. By default 60s.",
-        "30s",
+        about("Idle time before TCP probes a connection. By default 60s.", "30s"),
       ),
     }).optional(),
-    "Probes of idle connections.",
+    about("Probes of idle connections."),
   ),
   pool: described(
     section({
       maxIdleConns: described(
         integer(0, MOST_CONNECTIONS).optional(),
-        "Largest number of idle connections. By default unlimited. Busy connections do not count.",
-        100,
+        about("Largest number of idle connections. By default unlimited. Busy connections do not count.", 100),
       ),
       maxIdleConnsPerHost: described(
         integer(0, MOST_CONNECTIONS).optional(),
-        "Largest number of idle connections per host.",
-        10,
+        about("Largest number of idle connections per host.", 10),
       ),
     }).optional(),
-    "Pool of idle connections.",
+    about("Pool of idle connections."),
   ),
 });
 
 const endpoint = section({
-  url: described(url(), "URL of the MCP server.", "https://ledger.example/mcp"),
-  tls: described(text().optional(), "The entry of `tls` for connections.", "internal"),
-  connection: described(connection.optional(), "Connection settings. No effect on Workers."),
+  url: described(url(), about("URL of the MCP server.", "https://ledger.example/mcp")),
+  tls: described(text().optional(), about("The entry of `tls` for connections.", "internal")),
+  connection: described(connection.optional(), about("Connection settings. No effect on Workers.")),
 });
 
 /** Methods of MCP, in small letters and with their letters alone. */
@@ -67,56 +66,64 @@ const method = text(METHOD).refine((value) => /^[\x21-\x7e]{1,200}$/.test(value)
 });
 
 const upstream = section({
-  transport: described(choice(["stream", "sse"]).default("stream"), "Transport of the MCP server."),
-  stream: described(endpoint.optional(), "Streamable HTTP. Required with `transport: stream`."),
-  sse: described(endpoint.optional(), "The legacy HTTP+SSE transport. Required with `transport: sse`."),
+  transport: described(choice(["stream", "sse"]).default("stream"), about("Transport of the MCP server.")),
+  stream: described(endpoint.optional(), about("Streamable HTTP. Required with `transport: stream`.")),
+  sse: described(endpoint.optional(), about("The legacy HTTP+SSE transport. Required with `transport: sse`.")),
   timeout: described(
     timerInterval().prefault("30s"),
-    "How long the server may be silent during a call. At most 50s on Lambda.",
+    about("How long the server may be silent during a call. At most 50s on Lambda."),
   ),
   concurrency: described(
     integer(1, MOST_REQUESTS).default(100),
-    "Largest number of concurrent requests to the server. More requests wait.",
+    about("Largest number of concurrent requests to the server. More requests wait."),
   ),
   headers,
   shareable: described(
     flag().default(false),
-    "Lets calls without a session share one session at the MCP server, per caller. Otherwise each call has its own.",
+    about(
+      "Lets calls without a session share one session at the MCP server, per caller. Otherwise each call has its own.",
+    ),
   ),
   methods: described(
     list(method).optional(),
-    "The server's own methods that agents may use: requests, and notifications that are not MCP's. Exact names. Policies decide on each, and each is recorded. By default none.",
-    ["ledger/export", "notifications/ledger/closed"],
+    about(
+      "The server's own methods that agents may use: requests, and notifications that are not MCP's. Exact names. Policies decide on each, and each is recorded. By default none.",
+      ["ledger/export", "notifications/ledger/closed"],
+    ),
   ),
   resources: described(
     list(text()).optional(),
-    "URIs and URI templates (RFC 6570) of resources that agents may read though the server neither lists them nor links to them. By default none.",
-    ["file:///statements/{year}.csv"],
+    about(
+      "URIs and URI templates (RFC 6570) of resources that agents may read though the server neither lists them nor links to them. By default none.",
+      ["file:///statements/{year}.csv"],
+    ),
   ),
 });
 
-const curated = (meaning: string, example: readonly string[]) =>
-  described(list(toolName()).optional(), meaning, example);
+const curated = (meaning: About | undefined) => described(list(toolName()).optional(), meaning);
 
 /** `apps[] type: mcpProxy`: an MCP server. What it offers is not known before it is asked, so that no name is checked. */
 export const mcpProxyApp = section({
-  type: described(z.literal("mcpProxy", { error: "mcpProxy" }), "The tools, resources and prompts of an MCP server."),
+  type: described(
+    z.literal("mcpProxy", { error: "mcpProxy" }),
+    about("The tools, resources and prompts of an MCP server."),
+  ),
   name: appName(),
   organization,
   shared,
   toolNamespace,
-  upstream: described(upstream, "The MCP server."),
+  upstream: described(upstream, about("The MCP server.")),
   pins: serverPins,
   tools: described(
     section({
-      include: curated("Tools to offer, by name or pattern. By default all.", ["listPayments", "/get.*/"]),
-      exclude: curated("Tools to hide, by name or pattern. Wins over `include`.", ["/delete.*/"]),
+      include: curated(about("Tools to offer, by name or pattern. By default all.", ["listPayments", "/get.*/"])),
+      exclude: curated(about("Tools to hide, by name or pattern. Wins over `include`.", ["/delete.*/"])),
       rules: toolRules,
     }).optional(),
-    "Which tools of the server agents see, and with which arguments they may call them.",
+    about("Which tools of the server agents see, and with which arguments they may call them."),
   ),
   authorization: described(
     section({ inbound, outbound }).prefault({}),
-    "Who may call, and which credentials calls carry.",
+    about("Who may call, and which credentials calls carry."),
   ),
 });

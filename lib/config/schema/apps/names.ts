@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { described, section } from "../section.ts";
 import { flag, list, secret, text } from "../types.ts";
 
@@ -10,20 +11,21 @@ export function appName() {
     text(ACCEPTED)
       .max(128, { error: ACCEPTED })
       .refine((value) => value !== "__proto__", { error: ACCEPTED }),
-    "Name of the app. Must be unique.",
-    "library",
+    about("Name of the app. Must be unique.", "library"),
   );
 }
 
 /** D32. */
 export const organization = described(
   text().optional(),
-  "Organization that sees the app's tools and audit records. By default the first organization of the instance.",
+  about("Organization that sees the app's tools and audit records. By default the first organization of the instance."),
 );
 
 export const shared = described(
   flag().default(false),
-  "Lets agents of every organization see the app's tools, and API clients of every organization be granted its scopes and audiences.",
+  about(
+    "Lets agents of every organization see the app's tools, and API clients of every organization be granted its scopes and audiences.",
+  ),
 );
 
 /** A tool's name without its namespace, or an anchored regular expression between slashes (`tool-pattern.ts`). */
@@ -57,16 +59,20 @@ export function isToolPattern(value: string): boolean {
 const namespace = section({
   disabled: described(
     flag().default(false),
-    "Keeps the original names. REST APIs must not share a name. If several MCP servers have a name, the first one in the list of apps wins.",
+    about(
+      "Keeps the original names. REST APIs must not share a name. If several MCP servers have a name, the first one in the list of apps wins.",
+    ),
   ),
   name: described(
     text().optional(),
-    "Prefix of the tool names, used as written. Must be unique within the organization. By default the app's name and `_`.",
-    "ledger_",
+    about(
+      "Prefix of the tool names, used as written. Must be unique within the organization. By default the app's name and `_`.",
+      "ledger_",
+    ),
   ),
 });
 
-export const toolNamespace = described(namespace.prefault({}), "Prefix of tool names.");
+export const toolNamespace = described(namespace.prefault({}), about("Prefix of tool names."));
 
 const NAME = "a header name";
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
@@ -83,16 +89,17 @@ export const headers = described(
       error: (issue) => (issue.code === "invalid_key" ? NAME : "a mapping of header names to text"),
     }),
   ).optional(),
-  "Headers of each request. The agent cannot override them. Values may contain `{{ user.CLAIM }}` such as `{{ user.sub }}`, `{{ agent.clientID }}`, `{{ request.id }}` and secrets, for example `Bearer <github.token>`. If a call lacks a value, the header is omitted. Characters that a header cannot hold are percent-encoded.",
-  { "X-User": "{{ user.sub }}" },
+  about(
+    "Headers of each request. The agent cannot override them. Values may contain `{{ user.CLAIM }}` such as `{{ user.sub }}`, `{{ agent.clientID }}`, `{{ request.id }}` and secrets, for example `Bearer <github.token>`. If a call lacks a value, the header is omitted. Characters that a header cannot hold are percent-encoded.",
+    { "X-User": "{{ user.sub }}" },
+  ),
 );
 
 /** Claims of the tokens of one client, or of all that come by themselves. */
 export function claimsMapping() {
   return described(
     z.record(z.string(), text(), { error: "a mapping of claims to attributes" }).default({}),
-    "Claims of the tokens, each mapped from a connector's claim: `connector.claim`.",
-    { email: "corp.email" },
+    about("Claims of the tokens, each mapped from a connector's claim: `connector.claim`.", { email: "corp.email" }),
   );
 }
 
@@ -100,8 +107,10 @@ export function claimsMapping() {
 export function defaultScopes() {
   return described(
     list(scope()).default([]),
-    "Scopes that an authorization request without `scope` gets. Must be among the scopes that the client may request. By default none.",
-    ["books:read"],
+    about(
+      "Scopes that an authorization request without `scope` gets. Must be among the scopes that the client may request. By default none.",
+      ["books:read"],
+    ),
   );
 }
 

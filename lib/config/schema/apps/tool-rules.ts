@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { compilePattern } from "../../../policy/cel/pattern-program.ts";
 import { PatternError } from "../../../policy/cel/pattern-syntax.ts";
 import { pointerSegments } from "../../../tool-rules/result-rule.ts";
@@ -13,31 +14,32 @@ const PATTERN = "a regular expression of RE2's syntax without classes such as [[
 const argumentRule = section({
   fix: described(
     anything().optional(),
-    "Value of every call: any JSON value, or a text that may contain `{{ user.CLAIM }}`, `{{ agent.clientID }}` and `{{ request.id }}`. Agents do not see the argument. A call that lacks a claim is denied.",
-    "{{ user.account }}",
+    about(
+      "Value of every call: any JSON value, or a text that may contain `{{ user.CLAIM }}`, `{{ agent.clientID }}` and `{{ request.id }}`. Agents do not see the argument. A call that lacks a claim is denied.",
+      "{{ user.account }}",
+    ),
   ),
   hide: described(
     z.literal(true, { error: "true" }).optional(),
-    "Agents do not see the argument, and no call has it.",
-    true,
+    about("Agents do not see the argument, and no call has it.", true),
   ),
   name: described(
     text(NAME)
       .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, { error: NAME })
       .refine((value) => value !== "__proto__", { error: NAME })
       .optional(),
-    "Name that agents see instead.",
-    "recipient",
+    about("Name that agents see instead.", "recipient"),
   ),
   match: described(
     text(PATTERN).refine(isPattern, { error: PATTERN }).optional(),
-    "Pattern that is found in the value, which has to be a text. Anchor it with `^` and `$`.",
-    "^NL[0-9]{2}[A-Z0-9]{14}$",
+    about(
+      "Pattern that is found in the value, which has to be a text. Anchor it with `^` and `$`.",
+      "^NL[0-9]{2}[A-Z0-9]{14}$",
+    ),
   ),
   allow: described(
     list(anything()).min(1, { error: "a list of at least one value" }).optional(),
-    "Values that are accepted.",
-    ["EUR", "USD"],
+    about("Values that are accepted.", ["EUR", "USD"]),
   ),
 });
 
@@ -50,29 +52,30 @@ const resultRule = described(
       list(text(POINTER).refine((value) => pointerSegments(value) !== undefined, { error: POINTER }))
         .min(1, { error: "a list of at least one pointer" })
         .optional(),
-      "JSON Pointers (RFC 6901) of what agents do not get. `*` stands for each item of a list and each member of an object.",
-      ["/iban", "/items/*/iban"],
+      about(
+        "JSON Pointers (RFC 6901) of what agents do not get. `*` stands for each item of a list and each member of an object.",
+        ["/iban", "/items/*/iban"],
+      ),
     ),
     mask: described(
       list(
         section({
           match: described(
             text(PATTERN).refine(isPattern, { error: PATTERN }),
-            "Pattern that is looked for in every text and number.",
-            "[0-9]{16}",
+            about("Pattern that is looked for in every text and number.", "[0-9]{16}"),
           ),
           with: described(
             z.string({ error: MASK }).max(200, { error: MASK }).default("****"),
-            "What stands in place of each match.",
+            about("What stands in place of each match."),
           ),
         }),
       )
         .min(1, { error: "a list of at least one mask" })
         .optional(),
-      "Texts and numbers that agents get masked.",
+      about("Texts and numbers that agents get masked."),
     ),
   }).optional(),
-  "What may come back. The output schema that agents see follows.",
+  about("What may come back. The output schema that agents see follows."),
 );
 
 /** CEL has lines, and braces that are no placeholders (`yaml/placeholders.ts`). */
@@ -87,20 +90,24 @@ const EXPIRES = "a duration from 30s to 24h";
 const approval = section({
   by: described(
     expression("self, owners or a CEL expression"),
-    "Who approves: `self`, the person that the agent acts for; `owners` of the app's organization; or a CEL expression over `approver` that is true for members who may.",
-    "owners",
+    about(
+      "Who approves: `self`, the person that the agent acts for; `owners` of the app's organization; or a CEL expression over `approver` that is true for members who may.",
+      "owners",
+    ),
   ),
   when: described(
     expression("a CEL expression").optional(),
-    "Expression over the input of policies. Calls for which it is false need no approval; an error needs one. By default all calls need one.",
-    "request.mcp.tool.params.arguments.amount > 1000",
+    about(
+      "Expression over the input of policies. Calls for which it is false need no approval; an error needs one. By default all calls need one.",
+      "request.mcp.tool.params.arguments.amount > 1000",
+    ),
   ),
-  separate: described(flag().default(false), "The person that the agent acts for cannot approve."),
+  separate: described(flag().default(false), about("The person that the agent acts for cannot approve.")),
   expires: described(
     positiveDuration()
       .refine((value) => value >= SHORTEST && value <= LONGEST, { error: EXPIRES })
       .prefault("10m"),
-    "Time in which somebody has to decide. An approved call has to be made in the same time after the decision.",
+    about("Time in which somebody has to decide. An approved call has to be made in the same time after the decision."),
   ),
 });
 
@@ -120,19 +127,20 @@ export const toolRules = described(
     section({
       tools: described(
         list(toolName()).min(1, { error: "a list of at least one tool" }),
-        "Tools that the entry is for, by name or pattern.",
-        ["createPayment"],
+        about("Tools that the entry is for, by name or pattern.", ["createPayment"]),
       ),
       arguments: described(
         z.record(z.string(), argumentRule, { error: "a mapping of arguments" }).optional(),
-        "What agents may send, by the server's name of the argument. All other arguments of the tool stay as they are; what the tool's schema does not declare is refused. By default agents may send all arguments.",
+        about(
+          "What agents may send, by the server's name of the argument. All other arguments of the tool stay as they are; what the tool's schema does not declare is refused. By default agents may send all arguments.",
+        ),
       ),
       approval: described(
         approval.optional(),
-        "A person has to approve each call, with exactly these arguments, before it is made.",
+        about("A person has to approve each call, with exactly these arguments, before it is made."),
       ),
       result: resultRule,
     }),
   ).optional(),
-  "Rules for arguments, results and approvals. The first entry that matches a tool applies.",
+  about("Rules for arguments, results and approvals. The first entry that matches a tool applies."),
 );

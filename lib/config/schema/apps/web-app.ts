@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { about } from "#about";
 import { parseLocation } from "../../../reverse-proxy/locations.ts";
 import { parseRoutePattern } from "../../../reverse-proxy/routes.ts";
 import { described, section } from "../section.ts";
@@ -32,47 +33,57 @@ function location() {
 const authentication = section({
   idps: described(
     list(text()).optional(),
-    "Connectors at which people sign in, by name; with several, people choose. `oidcProvider` stands for all of them.",
-    ["corp"],
+    about(
+      "Connectors at which people sign in, by name; with several, people choose. `oidcProvider` stands for all of them.",
+      ["corp"],
+    ),
   ),
-  allowUnauthenticated: described(flag().default(false), "Lets everybody in, also without sign-in. Stands alone."),
+  allowUnauthenticated: described(
+    flag().default(false),
+    about("Lets everybody in, also without sign-in. Stands alone."),
+  ),
   bearer: described(
     section({
       audiences: described(
         list(text()).min(1, { error: "a list with at least one audience" }),
-        "Audiences of which a token must have one.",
-        ["https://payroll.example.com"],
+        about("Audiences of which a token must have one.", ["https://payroll.example.com"]),
       ),
-      scopes: described(list(scope()).default([]), "Scopes that a token needs. All are required.", ["payroll:read"]),
+      scopes: described(
+        list(scope()).default([]),
+        about("Scopes that a token needs. All are required.", ["payroll:read"]),
+      ),
     }).optional(),
-    "Lets programs in by access tokens, which are checked as those of agents. By default no program.",
+    about("Lets programs in by access tokens, which are checked as those of agents. By default no program."),
   ),
 });
 
 const policy = section({
   location: described(
     location(),
-    "Paths that the policy is for: `/prefix`, `= /exact` or `~ regular expression`. Exact ones come first, then the first regular expression in the order of the file, then the longest prefix. A path that no policy is for is refused.",
-    "/",
+    about(
+      "Paths that the policy is for: `/prefix`, `= /exact` or `~ regular expression`. Exact ones come first, then the first regular expression in the order of the file, then the longest prefix. A path that no policy is for is refused.",
+      "/",
+    ),
   ),
   methods: described(
     list(method).min(1, { error: "a list with at least one method" }).optional(),
-    "HTTP methods that the policy is for. GET also stands for HEAD. By default all.",
-    ["GET", "POST"],
+    about("HTTP methods that the policy is for. GET also stands for HEAD. By default all.", ["GET", "POST"]),
   ),
   authentication: described(
     authentication.optional(),
-    "Who is let in. One of `idps`, `bearer` and `allowUnauthenticated`.",
+    about("Who is let in. One of `idps`, `bearer` and `allowUnauthenticated`."),
   ),
   authorization: webAuthorization,
 });
 
 const header = section({
-  name: described(headerName(), "Name of the header.", "SM_USER"),
+  name: described(headerName(), about("Name of the header.", "SM_USER")),
   value: described(
     secret(text()),
-    "Value: text, secrets, `{{ connector.CLAIM }}`, `{{ user.CLAIM }}`, `{{ agent.clientID }}` and `{{ request.id }}`. Lists are joined with commas. If a claim is missing, the header is omitted. Characters that a header cannot hold are percent-encoded.",
-    "{{ corp.email }}",
+    about(
+      "Value: text, secrets, `{{ connector.CLAIM }}`, `{{ user.CLAIM }}`, `{{ agent.clientID }}` and `{{ request.id }}`. Lists are joined with commas. If a claim is missing, the header is omitted. Characters that a header cannot hold are percent-encoded.",
+      "{{ corp.email }}",
+    ),
   ),
 });
 
@@ -83,18 +94,20 @@ const LIFETIME = "a positive duration such as 60s or 5m, at most 1h";
 const HOUR = 3_600_000;
 
 const assertion = section({
-  header: described(headerName().default(ASSERTION_HEADER), "Header that carries it."),
+  header: described(headerName().default(ASSERTION_HEADER), about("Header that carries it.")),
   audience: described(
     text().optional(),
-    "Audience (`aud`) of the assertion. By default the origin of `upstream`.",
-    "https://payroll.internal.example",
+    about(
+      "Audience (`aud`) of the assertion. By default the origin of `upstream`.",
+      "https://payroll.internal.example",
+    ),
   ),
-  claims: described(list(text()).default([]), "Claims of the person to add, by name.", ["groups"]),
+  claims: described(list(text()).default([]), about("Claims of the person to add, by name.", ["groups"])),
   lifetime: described(
     timerInterval()
       .refine((milliseconds) => milliseconds <= HOUR, { error: LIFETIME })
       .prefault("60s"),
-    "How long the assertion is valid. At most 1h.",
+    about("How long the assertion is valid. At most 1h."),
   ),
 });
 
@@ -121,80 +134,100 @@ function origin() {
 export const webApp = section({
   type: described(
     z.literal("proxy", { error: "proxy" }),
-    "A web application or HTTP API behind an identity-aware reverse proxy.",
+    about("A web application or HTTP API behind an identity-aware reverse proxy."),
   ),
   name: appName(),
   organization,
-  shared: described(flag().default(false), "Lets people and agents of every organization use the app."),
+  shared: described(flag().default(false), about("Lets people and agents of every organization use the app.")),
   members: described(
     choice(["required", "any"]).optional(),
-    "`required`: people must belong to the app's organization. `any`: whoever signs in. By default `required` where clients register themselves or come with metadata documents, and where there are several organizations.",
+    about(
+      "`required`: people must belong to the app's organization. `any`: whoever signs in. By default `required` where clients register themselves or come with metadata documents, and where there are several organizations.",
+    ),
   ),
   routePatterns: described(
     list(route()).min(1, { error: "a list with at least one route" }),
-    "Where the app is reached: a host, a path or both. A path ends at a segment: `/pay` takes `/pay/x`, not `/payroll`. The longest host wins, then the longest path. Paths of this instance itself always win.",
-    ["payroll.example.com", "/payroll"],
+    about(
+      "Where the app is reached: a host, a path or both. A path ends at a segment: `/pay` takes `/pay/x`, not `/payroll`. The longest host wins, then the longest path. Paths of this instance itself always win.",
+      ["payroll.example.com", "/payroll"],
+    ),
   ),
   upstream: described(
     upstream(),
-    "URL to which requests go. Its path stands before that of the request.",
-    "https://app.example",
+    about("URL to which requests go. Its path stands before that of the request.", "https://app.example"),
   ),
   stripPrefix: described(
     path().optional(),
-    "Path that is taken from the front of the request's path. `Location` and the `Path` of cookies get it back.",
-    "/payroll",
+    about(
+      "Path that is taken from the front of the request's path. `Location` and the `Path` of cookies get it back.",
+      "/payroll",
+    ),
   ),
-  preserveHost: described(flag().default(false), "Sends the client's `Host` to the upstream. Not on Workers."),
-  tls: described(text().optional(), "The entry of `tls` for connections to the upstream. Not on Workers.", "internal"),
+  preserveHost: described(flag().default(false), about("Sends the client's `Host` to the upstream. Not on Workers.")),
+  tls: described(
+    text().optional(),
+    about("The entry of `tls` for connections to the upstream. Not on Workers.", "internal"),
+  ),
   timeout: described(
     timerInterval().prefault("30s"),
-    "Timeout until the first byte of the upstream's answer. At most 50s on Lambda.",
+    about("Timeout until the first byte of the upstream's answer. At most 50s on Lambda."),
   ),
-  maxBody: described(size().prefault("100MB"), "Largest body of a request. A larger one is answered with 413."),
+  maxBody: described(size().prefault("100MB"), about("Largest body of a request. A larger one is answered with 413.")),
   headers: described(
     list(header).default([]),
-    "Headers of each request to the upstream. The client cannot set them: what it sends under such a name is removed.",
+    about(
+      "Headers of each request to the upstream. The client cannot set them: what it sends under such a name is removed.",
+    ),
   ),
   forwardAuthorization: described(
     flag().default(false),
-    "Sends the client's `Authorization` header to the upstream. Otherwise it is removed.",
+    about("Sends the client's `Authorization` header to the upstream. Otherwise it is removed."),
   ),
   policies: described(
     list(policy).min(1, { error: "a list with at least one policy" }),
-    "Who may ask for which paths.",
+    about("Who may ask for which paths."),
   ),
   authorization: described(
     section({ outbound: webOutbound }).prefault({}),
-    "Which credentials requests to the upstream carry.",
+    about("Which credentials requests to the upstream carry."),
   ),
   assertion: described(
     assertion.optional(),
-    "Sends a signed statement of who asks, a JWT, with each request of somebody who is known. `{}` turns it on. By default off.",
+    about(
+      "Sends a signed statement of who asks, a JWT, with each request of somebody who is known. `{}` turns it on. By default off.",
+    ),
   ),
   unauthorizedPage: described(
     url().optional(),
-    "URL to which pages are redirected that the person may not open. By default a page of this instance.",
-    "https://www.example.com/denied",
+    about(
+      "URL to which pages are redirected that the person may not open. By default a page of this instance.",
+      "https://www.example.com/denied",
+    ),
   ),
   errorPage: described(
     url().optional(),
-    "URL to which pages are redirected when the upstream does not answer. By default a page of this instance.",
-    "https://status.example.com",
+    about(
+      "URL to which pages are redirected when the upstream does not answer. By default a page of this instance.",
+      "https://status.example.com",
+    ),
   ),
   cors: described(
     section({
       allowedOrigins: described(
         list(origin()).default([]),
-        "Origins whose preflights are answered here, and whose scripts may read answers of this instance, such as 401. The headers of the app's own answers are its own. By default none.",
-        ["https://www.example.com"],
+        about(
+          "Origins whose preflights are answered here, and whose scripts may read answers of this instance, such as 401. The headers of the app's own answers are its own. By default none.",
+          ["https://www.example.com"],
+        ),
       ),
     }).prefault({}),
-    "Cross-origin requests.",
+    about("Cross-origin requests."),
   ),
   logoutURL: described(
     path().optional(),
-    "Path of the app at which people sign out. Ends the session here, then the request goes on to the upstream.",
-    "/logout",
+    about(
+      "Path of the app at which people sign out. Ends the session here, then the request goes on to the upstream.",
+      "/logout",
+    ),
   ),
 });
