@@ -1,33 +1,39 @@
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { type ProblemCode, ProblemError } from "../kernel/problem.ts";
 import { VERSION } from "../kernel/version.ts";
+import { type DocumentedInstance, documentOfInstance } from "./document-of-instance.ts";
 import {
-  type Access,
   type Answer,
   type AnswerHeader,
-  type Operation,
+  type OperationDocumentation,
   ORGANIZATION,
   type Parameter,
-} from "./operations/operation.ts";
+} from "./documentation/documentation.ts";
+import { DOCUMENTATION } from "./documentation.ts";
+import type { Access, Operation } from "./operations/operation.ts";
 import { OPERATIONS_BY_TAG } from "./operations.ts";
 import { PROBLEM } from "./schemas/problem.ts";
 
-interface DocumentedInstance {
-  /** Without slash at the end. */
-  readonly publicURL: string;
-  /** Of the Console's session. */
-  readonly cookieName: string;
+/** An operation with what the document says of it. */
+type Documented = Operation & OperationDocumentation;
+
+/**
+ * The management API of an instance in OpenAPI 3.1. `#management-document` is this function, and on Workers one that reads the
+ * document from the files of the Console (package.json, imports).
+ */
+export function managementDocument(instance: DocumentedInstance, _files?: unknown): JsonObject {
+  return documentOfInstance(documentOfAll(), instance);
 }
 
-/** The management API of an instance in OpenAPI 3.1. */
-export function managementDocument({ publicURL, cookieName }: DocumentedInstance): JsonObject {
+/** What instances have in common; the rest is empty. */
+export function documentOfAll(): JsonObject {
   const components = createSchemaComponents();
   const responses = problemResponses(components);
   const paths: Record<string, JsonObject> = {};
   for (const [tag, operations] of Object.entries(OPERATIONS_BY_TAG)) {
     for (const operation of operations) {
       const { path, method } = operation;
-      paths[path] = { ...paths[path], [method]: operationObject(operation, tag, components) };
+      paths[path] = { ...paths[path], [method]: operationObject(documented(operation), tag, components) };
     }
   }
   return {
@@ -38,23 +44,17 @@ export function managementDocument({ publicURL, cookieName }: DocumentedInstance
       description: DESCRIPTION,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: publicURL }],
+    servers: [],
     tags: Object.keys(OPERATIONS_BY_TAG).map((name) => ({ name })),
     paths,
-    components: { schemas: components.schemas(), responses, securitySchemes: securitySchemes(cookieName) },
+    components: { schemas: components.schemas(), responses, securitySchemes: {} },
   };
 }
 
-function securitySchemes(cookieName: string): JsonObject {
-  return {
-    session: {
-      type: "apiKey",
-      in: "cookie",
-      name: cookieName,
-      description: "A person who is signed in to the Console.",
-    },
-    bearer: { type: "http", scheme: "bearer", description: "An API client, with a token for this API." },
-  };
+function documented(operation: Operation): Documented {
+  const documentation = DOCUMENTATION[operation.operationId];
+  if (documentation === undefined) throw new Error(`The operation ${operation.operationId} is not documented.`);
+  return { ...operation, ...documentation };
 }
 
 const DESCRIPTION =
@@ -64,7 +64,7 @@ const DESCRIPTION =
 that organization has to be the instance's first one.`.replaceAll("\n", " ");
 
 /** An OpenAPI Operation Object; its schemas become components. */
-function operationObject(operation: Operation, tag: string, components: SchemaComponents): JsonObject {
+function operationObject(operation: Documented, tag: string, components: SchemaComponents): JsonObject {
   const { operationId, summary, description, body, answers, access } = operation;
   const parameters = allParameters(operation);
   return {
@@ -86,7 +86,7 @@ function operationObject(operation: Operation, tag: string, components: SchemaCo
   };
 }
 
-function allParameters({ parameters = [], access }: Operation): readonly Parameter[] {
+function allParameters({ parameters = [], access }: Documented): readonly Parameter[] {
   const isForOrganization = access.role === "member" || access.role === "owner";
   return isForOrganization ? [...parameters, ORGANIZATION] : parameters;
 }
@@ -148,7 +148,7 @@ const MEANINGS: Readonly<Record<Exclude<ProblemCode, "method_not_allowed">, stri
 };
 
 /** The problems that an operation can answer, by status; of two with one status its own, which describes the other, too. */
-export function problemsOf(operation: Operation): Readonly<Record<number, JsonObject>> {
+export function problemsOf(operation: Documented): Readonly<Record<number, JsonObject>> {
   const codes = new Set<ProblemCode>([...commonProblems(operation), ...(operation.problems ?? [])]);
   return Object.fromEntries([...codes].map((code) => [statusOf(code), { $ref: `#/components/responses/${code}` }]));
 }
@@ -162,7 +162,7 @@ function problemResponses(components: SchemaComponents): JsonObject {
 }
 
 /** Those that follow from what an operation takes, and from whom. */
-function commonProblems({ access, method, parameters = [], body }: Operation): readonly ProblemCode[] {
+function commonProblems({ access, method, parameters = [], body }: Documented): readonly ProblemCode[] {
   const isForOrganization = access.role === "member" || access.role === "owner";
   const takes = (place: string) => parameters.some((parameter) => parameter.in === place);
   const codes: readonly (readonly [boolean, readonly ProblemCode[]])[] = [

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { managementDocument } from "../../lib/management/document.ts";
 import { tinyConsole } from "../support/console-build.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import type { Built } from "../support/shared-run/built-once.ts";
@@ -41,6 +42,18 @@ export function discoveryDocuments(runtime: RuntimeUnderTest): void {
           introspection_endpoint: `${url}/oauth2/introspect`,
           revocation_endpoint: `${url}/oauth2/revoke`,
         });
+      }
+    });
+
+    test("the management API's document is the same on every runtime, for each region with its own address", async () => {
+      for (const { url } of [regions.us, regions.uk]) {
+        const response = await fetch(`${url}/api/v1/openapi.json`);
+        expect(response.status).toBe(200);
+        expect(response.headers.get("Content-Type")).toBe("application/json");
+        const expected = managementDocument({ publicURL: url, cookieName: "__Host-countersign-console" });
+        expect(await response.text()).toBe(JSON.stringify(expected));
+        const headers = { "If-None-Match": response.headers.get("ETag") as string };
+        expect((await fetch(response.url, { headers })).status).toBe(304);
       }
     });
 

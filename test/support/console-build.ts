@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compressFiles } from "../../infra/build/console/compress.ts";
+import { documentOfAll } from "../../lib/management/document.ts";
+import { MANAGEMENT_DOCUMENT } from "../../lib/management/document-file.ts";
 import { type Built, builtOnce } from "./shared-run/built-once.ts";
 
 /** Names and contents as the build of the Console leaves them, but small. */
@@ -12,6 +14,7 @@ export const CONSOLE_FILES = {
   "favicon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
   ".assetsignore": "*.br\n*.gz\n.*\n",
   ".sources": "a hash",
+  [MANAGEMENT_DOCUMENT]: JSON.stringify(documentOfAll()),
 } as const;
 
 /** A folder with a tiny build of the Console, in the place of the one that `npm run build:console` makes. */

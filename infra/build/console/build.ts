@@ -1,6 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Manifest } from "vite";
+import { documentOfAll } from "../../../lib/management/document.ts";
+import { MANAGEMENT_DOCUMENT } from "../../../lib/management/document-file.ts";
 import { compressFiles } from "./compress.ts";
 import { STAMP } from "./current.ts";
 import { hashOfSources } from "./sources.ts";
@@ -23,6 +25,7 @@ export async function buildConsole(root: string): Promise<readonly string[]> {
   try {
     await mkdir(folder, { recursive: true });
     const lines = await weighPages(folder, await bundle(join(root, "console"), folder));
+    await writeFile(join(folder, MANAGEMENT_DOCUMENT), JSON.stringify(documentOfAll()));
     await compressFiles(folder);
     await writeFile(join(folder, ".assetsignore"), NOT_UPLOADED);
     await writeFile(join(folder, STAMP), hash);

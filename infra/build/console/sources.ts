@@ -2,8 +2,15 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Within the repository: what the Console is made of, with the versions of its packages. */
-const SOURCES: readonly string[] = ["console", "lib/management", "infra/build/console", "package-lock.json"];
+/** Within the repository: what the Console and the document beside it are made of, with the versions of the Console's packages. */
+const SOURCES: readonly string[] = [
+  "console",
+  "lib/management",
+  "lib/kernel/problem.ts",
+  "lib/kernel/version.ts",
+  "infra/build/console",
+  "package-lock.json",
+];
 
 /**
  * A hash over names and contents of all that a build of the Console depends on: times of files change without their contents,

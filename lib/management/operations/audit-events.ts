@@ -1,66 +1,16 @@
-import { AUDIT_COUNT_LIST, AUDIT_EVENT_LIST, AUDIT_EVENT_TYPE, AUDIT_OUTCOME } from "../schemas/audit-events.ts";
-import { type Operation, PAGE, type Parameter, textQueryParameter } from "./operation.ts";
-
-const INSTANCE: Parameter = {
-  name: "instance",
-  in: "query",
-  schema: { type: "boolean", default: false },
-  description:
-    "The records that belong to no organization, for owners of the first one. Without it they get those of the time before it, after its own.",
-};
-
-const FILTERS: readonly Parameter[] = [
-  { name: "type", in: "query", schema: AUDIT_EVENT_TYPE },
-  textQueryParameter("actor", "Who did it."),
-  textQueryParameter("agent", "The acting API client or agent."),
-  textQueryParameter("user", "The person it acts for."),
-  textQueryParameter("tool", "The tool's name."),
-  { name: "outcome", in: "query", schema: AUDIT_OUTCOME },
-  { ...textQueryParameter("from", "A time or date in ISO 8601, included."), schema: { type: "string" } },
-  { ...textQueryParameter("to", "A time or date in ISO 8601, not included."), schema: { type: "string" } },
-  INSTANCE,
-];
+import type { Operation } from "./operation.ts";
 
 export const AUDIT_EVENT_OPERATIONS = [
   {
     operationId: "listAuditEvents",
     method: "get",
     path: "/api/v1/audit-events",
-    summary: "Audit records",
-    description:
-      "As JSON in pages. As `application/jsonl` or `text/csv` everything that matches, from `cursor` on, as a download.",
-    parameters: [...FILTERS, ...PAGE],
-    answers: [
-      {
-        status: 200,
-        description: "Newest first.",
-        schema: AUDIT_EVENT_LIST,
-        alternatives: {
-          "application/jsonl": { type: "string", description: "A record a line, each as in `items`." },
-          "text/csv": { type: "string" },
-        },
-      },
-    ],
-    problems: ["too_many_requests"],
     access: { role: "member", scope: "audit:read" },
   },
   {
     operationId: "listAuditCounts",
     method: "get",
     path: "/api/v1/audit-counts",
-    summary: "How many audit records there were that were deleted by their age",
-    parameters: [
-      {
-        ...textQueryParameter("from", "The first day, a date or time; by default 365 days before `to`."),
-        schema: { type: "string" },
-      },
-      {
-        ...textQueryParameter("to", "The last day, at most 366 days later; by default today."),
-        schema: { type: "string" },
-      },
-      INSTANCE,
-    ],
-    answers: [{ status: 200, description: "In order of days.", schema: AUDIT_COUNT_LIST }],
     access: { role: "member", scope: "audit:read" },
   },
 ] as const satisfies readonly Operation[];

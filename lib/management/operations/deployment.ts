@@ -1,14 +1,7 @@
-import {
-  CONFIGURATION_CHANGE_LIST,
-  DEPLOYMENT,
-  NEW_PUBLICATION,
-  PUBLICATION,
-  PUBLICATION_LIST,
-} from "../schemas/deployment.ts";
-import { type Operation, pathParameter } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 const PATH = "/api/v1/deployment";
-const NOT_FOUND = "`not_found`: nothing is published for this instance (`SVC_CONFIG_SOURCE` is not set).";
+
 const READS = { role: "member", scope: "deployments:publish", isForFirstOrganization: true } as const;
 const WRITES = { role: "owner", scope: "deployments:publish", isForFirstOrganization: true } as const;
 
@@ -18,49 +11,24 @@ export const DEPLOYMENT_OPERATIONS = [
     operationId: "showDeployment",
     method: "get",
     path: PATH,
-    summary: "Which published configuration this instance uses",
-    description: NOT_FOUND,
-    answers: [{ status: 200, description: "What is in use, and what was refused.", schema: DEPLOYMENT }],
-    problems: ["not_found"],
     access: READS,
   },
   {
     operationId: "listPublications",
     method: "get",
     path: `${PATH}/revisions`,
-    summary: "What was published",
-    description: `Latest first. ${NOT_FOUND}`,
-    answers: [{ status: 200, description: "Publications that the store knows of.", schema: PUBLICATION_LIST }],
-    problems: ["not_found"],
     access: READS,
   },
   {
     operationId: "publishConfiguration",
     method: "post",
     path: `${PATH}/revisions`,
-    summary: "Publish a signed configuration",
-    description:
-      "Where the source is `store:`. The bundle is checked as instances check it before it is kept, and this instance takes it over at once. " +
-      `\`conflict\`: a revision that is as high is there, or the source is elsewhere. ${NOT_FOUND}`,
-    body: { schema: NEW_PUBLICATION },
-    answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }],
-    problems: ["not_found", "conflict"],
     access: WRITES,
   },
   {
     operationId: "compareRevisions",
     method: "get",
     path: `${PATH}/revisions/{revision}/changes`,
-    summary: "What differs between two publications",
-    description: `From the one before, or \`from\`. \`not_found\`: one of them is not kept. ${NOT_FOUND}`,
-    parameters: [
-      pathParameter("revision"),
-      { name: "from", in: "query", schema: { type: "integer", minimum: 1 }, description: "An earlier revision." },
-    ],
-    answers: [
-      { status: 200, description: "By key, in the order of the documents.", schema: CONFIGURATION_CHANGE_LIST },
-    ],
-    problems: ["not_found"],
     access: READS,
   },
 ] as const satisfies readonly Operation[];

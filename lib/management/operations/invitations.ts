@@ -1,64 +1,34 @@
-import {
-  CREATED_INVITATION,
-  INVITATION_LIST,
-  INVITATION_PREVIEW,
-  INVITATION_TOKEN,
-  NEW_INVITATION,
-} from "../schemas/invitations.ts";
-import { PROFILE } from "../schemas/profile.ts";
-import { type Operation, pathParameter } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 export const INVITATION_OPERATIONS = [
   {
     operationId: "listInvitations",
     method: "get",
     path: "/api/v1/invitations",
-    summary: "Open invitations",
-    answers: [{ status: 200, description: "Newest first, 200 at most.", schema: INVITATION_LIST }],
     access: { role: "owner" },
   },
   {
     operationId: "createInvitation",
     method: "post",
     path: "/api/v1/invitations",
-    summary: "Invite somebody",
-    description: "The link works once, for 7 days, and is shown in this answer alone.",
-    body: { schema: NEW_INVITATION },
-    answers: [{ status: 201, description: "The invitation with its link.", schema: CREATED_INVITATION }],
-    problems: ["conflict", "recent_sign_in_required"],
     access: { role: "owner" },
   },
   {
     operationId: "revokeInvitation",
     method: "delete",
     path: "/api/v1/invitations/{invitationId}",
-    summary: "Revoke an invitation",
-    parameters: [pathParameter("invitationId")],
-    answers: [{ status: 204, description: "Its link opens nothing any more." }],
     access: { role: "owner" },
   },
   {
     operationId: "previewInvitation",
     method: "post",
     path: "/api/v1/invitations/preview",
-    summary: "What an invitation is to",
-    description: "For whoever holds the link. `not_found`: it is unknown, used, revoked or expired.",
-    body: { schema: INVITATION_TOKEN },
-    answers: [{ status: 200, description: "Organization, address and role.", schema: INVITATION_PREVIEW }],
-    problems: ["not_found"],
     access: { role: "public" },
   },
   {
     operationId: "acceptInvitation",
     method: "post",
     path: "/api/v1/invitations/accept",
-    summary: "Accept an invitation",
-    description:
-      "Who is signed in joins the organization; anybody else becomes a new person with the invitation's address, and is " +
-      "signed in. `conflict`: a person has the address, or the person is a member already.",
-    body: { schema: INVITATION_TOKEN },
-    answers: [{ status: 200, description: "The person.", schema: PROFILE, headers: ["Set-Cookie"] }],
-    problems: ["not_found", "conflict"],
     access: { role: "public" },
   },
 ] as const satisfies readonly Operation[];

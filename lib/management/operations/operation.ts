@@ -1,20 +1,9 @@
-import type { JsonObject } from "../../kernel/json.ts";
-import type { ProblemCode } from "../../kernel/problem.ts";
-
-/** One method of one path of the management API: what the OpenAPI document says of it, and who may call it. */
+/** One method of one path of the management API, and who may call it. What the OpenAPI document says of it is in `documentation/`. */
 export interface Operation {
   readonly operationId: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** An OpenAPI path template; its parameters are listed like all others. */
+  /** An OpenAPI path template; its parameters are documented like all others. */
   readonly path: `/api/v1/${string}`;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Parameter[];
-  /** JSON. */
-  readonly body?: { readonly schema: JsonObject; readonly isOptional?: true };
-  readonly answers: readonly Answer[];
-  /** Besides those that `commonProblems` finds. */
-  readonly problems?: readonly ProblemCode[];
   readonly access: Access;
 }
 
@@ -29,68 +18,3 @@ export interface Access {
   /** It is about the instance: the organization has to be the first one. */
   readonly isForFirstOrganization?: true;
 }
-
-/** An OpenAPI Parameter Object. */
-export interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly required?: true;
-  readonly description?: string;
-  readonly schema: JsonObject;
-}
-
-export interface Answer {
-  readonly status: 200 | 201 | 204 | 303 | 304;
-  readonly description: string;
-  /** Of the JSON body; absent: there is none. */
-  readonly schema?: JsonObject;
-  /** Bodies of other media types, for whoever accepts them. */
-  readonly alternatives?: Readonly<Record<string, JsonObject>>;
-  readonly headers?: readonly AnswerHeader[];
-}
-
-export type AnswerHeader = "ETag" | "Location" | "Set-Cookie";
-
-const TEXT = { type: "string", minLength: 1, maxLength: 512 };
-
-/** What the path names. */
-export function pathParameter(name: string, description?: string): Parameter {
-  return {
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-    ...(description !== undefined && { description }),
-  };
-}
-
-/** A text to find records by. */
-export function textQueryParameter(name: string, description: string): Parameter {
-  return { name, in: "query", schema: TEXT, description };
-}
-
-export const CLIENT_ID = pathParameter("clientId");
-
-/** Of pages (`pageQuery`). */
-export const PAGE: readonly Parameter[] = [
-  { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 200, default: 50 } },
-  textQueryParameter(
-    "cursor",
-    "`nextCursor` of the page before, unchanged; any other text is refused. Absent: the first page.",
-  ),
-];
-
-/** RFC 9110 §13.1.1. */
-export const IF_MATCH: Parameter = {
-  name: "If-Match",
-  in: "header",
-  schema: { type: "string" },
-  description: "The `ETag` of an earlier answer: the change happens only if nobody made another one meanwhile.",
-};
-
-export const ORGANIZATION: Parameter = {
-  name: "Countersign-Organization",
-  in: "header",
-  schema: { type: "string" },
-  description: "The organization that the request is about; absent: the one that the person joined first.",
-};

@@ -1,5 +1,4 @@
-import { NEW_STOP, STOP_CHANGE, STOP_END, STOP_LIST } from "../schemas/stops.ts";
-import { type Operation, pathParameter } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 const PATH = "/api/v1/stops";
 
@@ -8,36 +7,18 @@ export const STOP_OPERATIONS = [
     operationId: "listStops",
     method: "get",
     path: PATH,
-    summary: "What is stopped",
-    description: "For the first organization everything, for others what they stopped themselves.",
-    answers: [{ status: 200, description: "Newest first.", schema: STOP_LIST }],
     access: { role: "member", scope: "stops:read" },
   },
   {
     operationId: "placeStop",
     method: "post",
     path: PATH,
-    summary: "Stop something, or end its tokens and sessions",
-    description:
-      "Of the first organization it holds for the whole instance, of others for what belongs to them. The same again changes the " +
-      "reason. `conflict`: it is suspended, which is more than to end its tokens, or there are as many stops as there may be.",
-    body: { schema: NEW_STOP },
-    answers: [{ status: 200, description: "It is kept; when it is complete.", schema: STOP_CHANGE }],
-    problems: ["conflict", "too_many_requests"],
     access: { role: "owner", scope: "stops:write" },
   },
   {
     operationId: "liftStop",
     method: "post",
     path: `${PATH}/{stopId}/resume`,
-    summary: "Resume what is suspended",
-    description:
-      "Tokens and sessions from before stay over: new ones can be had. Apps, tools and upstream servers are open again. `not_found`: it " +
-      "is not suspended.",
-    parameters: [pathParameter("stopId", "`stopId` of the suspension.")],
-    body: { schema: STOP_END },
-    answers: [{ status: 200, description: "It is resumed; when every instance knows.", schema: STOP_CHANGE }],
-    problems: ["conflict", "too_many_requests"],
     access: { role: "owner", scope: "stops:write" },
   },
 ] as const satisfies readonly Operation[];

@@ -1,0 +1,26 @@
+import type { CONSENT_OPERATIONS } from "../operations/consents.ts";
+import { CONSENT } from "../schemas/consents.ts";
+import type { Documentation } from "./documentation.ts";
+import { type Parameter, textQueryParameter } from "./documentation.ts";
+
+const PARTIES: readonly Parameter[] = [
+  { ...textQueryParameter("user", "As audit records name the person."), required: true },
+  { ...textQueryParameter("client", "As audit records name the agent; for some a URL."), required: true },
+];
+
+export const CONSENT_DOCUMENTATION = {
+  showConsent: {
+    summary: "What a person allowed a client",
+    parameters: PARTIES,
+    answers: [{ status: 200, description: "The consent.", schema: CONSENT }],
+    problems: ["not_found"],
+  },
+  revokeConsent: {
+    summary: "Take a consent back",
+    description:
+      "Every token that rests on it is over, and so is every connection of the person that serves this client alone (`perAgent`).",
+    parameters: PARTIES,
+    answers: [{ status: 204, description: "It is taken back." }],
+    problems: ["not_found"],
+  },
+} as const satisfies Documentation<typeof CONSENT_OPERATIONS>;

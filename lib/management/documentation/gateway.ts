@@ -1,0 +1,50 @@
+import type { GATEWAY_OPERATIONS } from "../operations/gateway.ts";
+import { GATEWAY_SETTINGS, GATEWAY_SETTINGS_CHANGE } from "../schemas/gateway-settings.ts";
+import { MCP_SESSION_LIST } from "../schemas/mcp-sessions.ts";
+import { OVERVIEW } from "../schemas/overview.ts";
+import { TOOL_LIST } from "../schemas/tools.ts";
+import { UPSTREAM_LIST } from "../schemas/upstreams.ts";
+import type { Documentation } from "./documentation.ts";
+import { IF_MATCH, PAGE, pathParameter } from "./documentation.ts";
+
+export const GATEWAY_DOCUMENTATION = {
+  showOverview: {
+    summary: "What goes on in the organization",
+    answers: [{ status: 200, description: "Health, sessions, and the numbers of the last hour.", schema: OVERVIEW }],
+  },
+  listMcpSessions: {
+    summary: "Live sessions of the organization's agents",
+    parameters: PAGE,
+    answers: [{ status: 200, description: "Newest first; late by some seconds at most.", schema: MCP_SESSION_LIST }],
+  },
+  endMcpSession: {
+    summary: "End an agent's session",
+    parameters: [pathParameter("sessionId", "`id` of the session.")],
+    answers: [{ status: 204, description: "The session is over." }],
+  },
+  listTools: {
+    summary: "Tools of the organization's apps",
+    answers: [{ status: 200, description: "Tools, operations that are none, and MCP servers.", schema: TOOL_LIST }],
+  },
+  listUpstreams: {
+    summary: "What is behind the organization's apps",
+    answers: [{ status: 200, description: "Each with its state, as this instance finds it.", schema: UPSTREAM_LIST }],
+  },
+  showGatewaySettings: {
+    summary: "Settings of the gateway",
+    answers: [
+      {
+        status: 200,
+        description: "Each with where its value comes from.",
+        schema: GATEWAY_SETTINGS,
+        headers: ["ETag"],
+      },
+    ],
+  },
+  replaceGatewaySettings: {
+    summary: "Set the gateway",
+    parameters: [IF_MATCH],
+    body: { schema: GATEWAY_SETTINGS_CHANGE },
+    answers: [{ status: 200, description: "The settings.", schema: GATEWAY_SETTINGS, headers: ["ETag"] }],
+  },
+} as const satisfies Documentation<typeof GATEWAY_OPERATIONS>;

@@ -1,0 +1,37 @@
+import type { ORGANIZATION_OPERATIONS } from "../operations/organizations.ts";
+import { INSTANCE } from "../schemas/instance.ts";
+import { ORGANIZATION, ORGANIZATION_FIELDS, ORGANIZATION_LIST } from "../schemas/organizations.ts";
+import type { Documentation } from "./documentation.ts";
+import { IF_MATCH, pathParameter } from "./documentation.ts";
+
+const ORGANIZATION_ID = pathParameter("organizationId");
+
+export const ORGANIZATION_DOCUMENTATION = {
+  showInstance: {
+    summary: "The instance",
+    answers: [{ status: 200, description: "Its addresses, and what API clients can be granted.", schema: INSTANCE }],
+  },
+  listOrganizations: {
+    summary: "The person's organizations",
+    answers: [{ status: 200, description: "The one joined first in front.", schema: ORGANIZATION_LIST }],
+  },
+  createOrganization: {
+    summary: "Create an organization",
+    description:
+      "For owners of any organization; the person owns the new one. From the second one on, people must belong to the organization of an app that does not say `members: any`. `conflict`: the person is in 100 already.",
+    body: { schema: ORGANIZATION_FIELDS },
+    answers: [{ status: 201, description: "The organization.", schema: ORGANIZATION, headers: ["Location", "ETag"] }],
+    problems: ["conflict"],
+  },
+  showOrganization: {
+    summary: "One organization of the person",
+    parameters: [ORGANIZATION_ID],
+    answers: [{ status: 200, description: "The organization.", schema: ORGANIZATION, headers: ["ETag"] }],
+  },
+  renameOrganization: {
+    summary: "Rename an organization",
+    parameters: [ORGANIZATION_ID, IF_MATCH],
+    body: { schema: ORGANIZATION_FIELDS },
+    answers: [{ status: 200, description: "The organization.", schema: ORGANIZATION, headers: ["ETag"] }],
+  },
+} as const satisfies Documentation<typeof ORGANIZATION_OPERATIONS>;
