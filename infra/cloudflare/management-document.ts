@@ -15,6 +15,10 @@ export async function managementDocument(
 ): Promise<JsonObject> {
   const file = await assets?.read(MANAGEMENT_DOCUMENT, []);
   const document = file && parseJsonObject(new Uint8Array(await new Response(file.body).arrayBuffer()));
-  if (document === undefined) throw new ProblemError("unavailable", "This instance was deployed without the document.");
+  if (document === undefined) throw new ProblemError("unavailable", MISSING);
   return documentOfInstance(document, instance);
 }
+
+const MISSING =
+  "The document is one of the Console's files, and this instance was deployed without them, or with those of an older build. " +
+  "All other operations work. Whoever runs it builds the files with `npm run build:console` and deploys again.";

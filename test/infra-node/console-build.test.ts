@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
+import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildConsole } from "../../infra/build/console/build.ts";
 import { isConsoleCurrent } from "../../infra/build/console/current.ts";
+import { SOURCES } from "../../infra/build/console/sources.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -40,4 +42,19 @@ test("a build that fails leaves the former one in its place, and nothing else", 
   expect(await readFile(join(root, "dist/console/index.html"), "utf8")).toContain("/console/assets/");
   expect(await readdir(join(root, "dist"))).toEqual(["console"]);
   expect(await isConsoleCurrent(root)).toBe(false);
+});
+
+test("a build counts until something changes that its document is made of", async () => {
+  const { metafile } = await build({
+    entryPoints: ["lib/management/document.ts"],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+  });
+  const inputs = Object.keys(metafile.inputs).filter((path) => path.startsWith("lib/"));
+  expect(inputs).toContain("lib/management/documentation/members.ts");
+  const missed = inputs.filter((path) => !SOURCES.some((source) => path === source || path.startsWith(`${source}/`)));
+  expect(missed).toEqual([]);
 });

@@ -3,11 +3,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Within the repository: what the Console and the document beside it are made of, with the versions of the Console's packages. */
-const SOURCES: readonly string[] = [
+export const SOURCES: readonly string[] = [
   "console",
   "lib/management",
-  "lib/kernel/problem.ts",
-  "lib/kernel/version.ts",
+  "lib/audit/event.ts",
+  "lib/kernel",
+  "lib/stores/approvals.ts",
+  "lib/stores/operations.ts",
+  "lib/stores/stops.ts",
   "infra/build/console",
   "package-lock.json",
 ];
