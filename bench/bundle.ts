@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleWebauthn } from "../infra/build/webauthn-bundle.ts";
+import { writeWorkerPackages } from "../infra/build/worker-packages.ts";
 import { wrangler } from "../infra/build/wrangler.ts";
 import { type BundleMetadata, type BundleShare, bundleShares } from "./support/bundle-shares.ts";
 import { build } from "./support/edge.ts";
@@ -15,7 +15,7 @@ const LIMIT = 560 * 1024;
 /** Size of the Worker of `us` as it would be deployed, and what each dependency has in it. */
 export async function benchBundle(): Promise<readonly Finding[]> {
   build("configuration.ts");
-  await bundleWebauthn();
+  await writeWorkerPackages();
   const folder = await mkdtemp(join(tmpdir(), "countersign-bundle-"));
   try {
     const metafile = join(folder, "meta.json");

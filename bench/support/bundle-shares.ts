@@ -40,13 +40,14 @@ export async function bundleShares({ outputs }: BundleMetadata, bundleSize: numb
   return estimates.map((share) => ({ ...share, gzip: share.gzip * scale })).sort((a, b) => b.gzip - a.gzip);
 }
 
-/** The package as it is put together for wrangler. */
-const WEBAUTHN = "dist/webauthn/server.js";
+/** Packages as they are put together for wrangler; one of them has another name there. */
+const PACKAGE = /.*(?:node_modules|dist\/worker-packages)\/((?:@[^/]+\/)?[^/]+)/;
+const WEBAUTHN = "webauthn.js";
 
 /** `lib`, `infra`, … for our own files, else the package. */
 function originOf(path: string): string {
-  if (path === WEBAUTHN) return "@simplewebauthn/server";
-  const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+  const inPackage = PACKAGE.exec(path)?.[1];
+  if (inPackage === WEBAUTHN) return "@simplewebauthn/server";
   return inPackage ?? `(own) ${path.split("/")[0]}`;
 }
 

@@ -5,7 +5,7 @@ import { setupLink } from "../../lib/console/paths.ts";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
 import { ensureDevVariables, readDevVariables } from "./dev-variables.ts";
-import { bundleWebauthn } from "./webauthn-bundle.ts";
+import { writeWorkerPackages } from "./worker-packages.ts";
 import { QUIET_WRANGLER, wranglerProgram } from "./wrangler.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,7 +17,7 @@ async function dev(): Promise<void> {
   await ensureConsole((line) => process.stdout.write(`${line}\n`));
   const given = givenConsoleFolder(process.env);
   const assets = given === undefined ? [] : ["--assets", given];
-  await bundleWebauthn();
+  await writeWorkerPackages();
   ensureDevVariables(ROOT);
   const { PUBLIC_URL = "http://localhost:8787", CS_COUNTERSIGN_SETUP_TOKEN } = readDevVariables(ROOT);
   const console =

@@ -3,9 +3,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
-/** Where `wrangler.toml` expects the passkey library: wrangler takes no plugins. */
-export const WEBAUTHN_FILE = fileURLToPath(new URL("../../dist/webauthn/server.js", import.meta.url));
-
 /**
  * Leaves out what the passkey library has for attestations that are refused before it sees them: formats with certificates,
  * and the packages that parse those (D193). The bundle fails when the library no longer has one of the files.
@@ -89,7 +86,7 @@ export { verifyRegistrationResponse } from "../esm/registration/verifyRegistrati
 `;
 
 /** Writes the library as one module, which stands for both of its names. */
-export async function bundleWebauthn(file: string = WEBAUTHN_FILE): Promise<void> {
+export async function bundleWebauthn(file: string): Promise<void> {
   await build({
     stdin: { contents: USED, resolveDir: dirname(createRequire(import.meta.url).resolve("@simplewebauthn/server")) },
     outfile: file,

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
-import { bundleWebauthn } from "./webauthn-bundle.ts";
+import { writeWorkerPackages } from "./worker-packages.ts";
 import { wrangler } from "./wrangler.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Builds both regions' Workers as `wrangler deploy` would, into `dist/worker/<region>/`, and prints their sizes. */
 async function buildWorkers(): Promise<void> {
   await ensureConsole(console.log);
-  await bundleWebauthn();
+  await writeWorkerPackages();
   const given = givenConsoleFolder(process.env);
   const assets = given === undefined ? [] : ["--assets", given];
   for (const region of ["us", "uk"]) {

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unstable_readConfig } from "wrangler";
-import { bundleWebauthn } from "../../../infra/build/webauthn-bundle.ts";
+import { writeWorkerPackages } from "../../../infra/build/worker-packages.ts";
 import { wrangler } from "../../../infra/build/wrangler.ts";
 import { builtOnce } from "../../support/shared-run/built-once.ts";
 
@@ -43,10 +43,13 @@ export async function bundledWorker(
 /** In the place of a configuration. */
 const PLACEHOLDER = "configuration of the tests";
 
+/** In `wrangler.toml`. Each bundle of the tests has its own, as several are made at once. */
+const DEPLOYED_PACKAGES = "./dist/worker-packages";
+
 async function bundle(folder: string, main: string): Promise<void> {
   const deployed = unstable_readConfig({ config: `${ROOT}wrangler.toml`, env: "us" }, { hideWarnings: true });
   const placeholder = join(folder, "placeholder.json");
-  const webauthn = join(folder, "webauthn.js");
+  const packages = join(folder, "packages");
   const config = {
     name: "countersign-test",
     main: join(ROOT, main),
@@ -54,12 +57,18 @@ async function bundle(folder: string, main: string): Promise<void> {
     compatibility_flags: deployed.compatibility_flags,
     minify: deployed.minify,
     alias: {
+      ...Object.fromEntries(
+        Object.entries(deployed.alias as Record<string, string>).map(([name, path]) => [
+          name,
+          path.replace(DEPLOYED_PACKAGES, packages),
+        ]),
+      ),
       "countersign:configuration": placeholder,
-      "@simplewebauthn/server": webauthn,
-      "@simplewebauthn/server/helpers": webauthn,
     },
   };
-  await bundleWebauthn(webauthn);
+  await writeWorkerPackages(packages);
+  // What they import themselves is where it is for the product.
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   await writeFile(placeholder, JSON.stringify({ [PLACEHOLDER]: true }));
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
   await wrangler("deploy", "--dry-run", "--config", join(folder, "wrangler.json"), "--outdir", join(folder, "out"));

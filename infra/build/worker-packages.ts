@@ -1,0 +1,43 @@
+import { cp, rm, writeFile } from "node:fs/promises";
+import { findPackageJSON } from "node:module";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundleWebauthn } from "./webauthn-bundle.ts";
+
+/** Where `wrangler.toml` expects the packages that the Worker has without what it does not need: wrangler takes no plugins. */
+const FOLDER = fileURLToPath(new URL("../../dist/worker-packages", import.meta.url));
+
+/** Files that the package's other files import, and that the Worker never calls, by package (D237). */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  // Writes schemas as JSON Schema, for the reference and for editors.
+  zod: ["v4/core/json-schema-processors.js", "v4/core/to-json-schema.js"],
+  // The histograms of `METRICS` have boundaries.
+  "@opentelemetry/sdk-metrics": ["dist/aggregator/ExponentialHistogram.mjs"],
+};
+
+/** Writes all packages that `wrangler.toml` names in `[alias]`. Rejects when one no longer has a file that is left out. */
+export async function writeWorkerPackages(folder: string = FOLDER): Promise<void> {
+  await Promise.all([
+    bundleWebauthn(join(folder, "webauthn.js")),
+    ...Object.entries(LEFT_OUT).map(([name, files]) => copyPackage(name, files, join(folder, name))),
+  ]);
+}
+
+/** A copy, so that the bundler takes what is used, as it does from the package itself. */
+async function copyPackage(name: string, leftOut: readonly string[], to: string): Promise<void> {
+  const description = findPackageJSON(name, import.meta.url);
+  if (description === undefined) throw new Error(`${name} is not installed.`);
+  const from = dirname(description);
+  await rm(to, { recursive: true, force: true });
+  await cp(from, to, { recursive: true, filter: (path) => BUNDLED.includes(extname(path)) });
+  for (const file of leftOut) await writeFile(join(to, file), await emptied(join(from, file)));
+}
+
+/** Folders, modules, and descriptions of packages. */
+const BUNDLED: readonly string[] = ["", ".js", ".mjs", ".json"];
+
+/** A module with all names of another and nothing behind them. */
+async function emptied(file: string): Promise<string> {
+  const names = Object.keys((await import(pathToFileURL(file).href)) as object);
+  return names.map((name) => `export const ${name} = undefined;\n`).join("");
+}
