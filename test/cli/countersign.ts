@@ -19,6 +19,8 @@ export interface Finished {
 export interface ServedWorkplace {
   /** What the server wrote to its log so far. */
   readonly log: readonly string[];
+  /** Resolves when the process is over, by whatever. */
+  readonly ended: Promise<unknown>;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -92,7 +94,7 @@ export async function createWorkplace(
         child.kill(signal);
         await exited;
       };
-      return { log: lines, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+      return { log: lines, ended: exited, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
