@@ -107,6 +107,11 @@ export function withoutArguments({ arguments: _, answers: __, call: ___, ...reco
   return record;
 }
 
+/** The record as lists have it: without what a task keeps, which is as long as the arguments again. */
+export function listedApproval({ call: _, outcome: __, ...record }: ApprovalRecord): ApprovalRecord {
+  return record;
+}
+
 export interface ApprovalDecision {
   readonly approvalId: string;
   /** That of the record which the approver was shown. */
@@ -178,7 +183,7 @@ export const APPROVALS = {
   approval: read<(approvalId: string, now: number) => ApprovalRecord | undefined>(),
   /** The live one of a digest. */
   liveApproval: read<(organizationId: string, digest: string, now: number) => ApprovalRecord | undefined>(),
-  /** Newest first; a page may be short, and not the last. */
+  /** Newest first, each as `listedApproval` has it; a page may be short, and not the last. */
   listApprovals: read<(filter: ApprovalFilter, page: PageRequest) => Page<ApprovalRecord>>(),
   /** Undefined: it does not wait for a decision, or its digest is another. Nothing is written then. */
   decideApproval: once<(decision: ApprovalDecision, event: AuditEvent) => ApprovalRecord | undefined>(),

@@ -150,6 +150,12 @@ export function approvalsContract(engine: StoreEngine): void {
       const begun = await waiting(stores, { call: "sealed" });
       await decide(stores, begun, "approved");
       expect(await approvals.approval(begun.approvalId, begun.requestedAt)).toMatchObject({ call: "sealed" });
+      const listed = async () => {
+        const { organizationId, requestedAt: now } = begun;
+        return (await approvals.listApprovals({ organizationId, now }, { limit: 9 })).items;
+      };
+      expect(await listed()).toMatchObject([{ approvalId: begun.approvalId, arguments: begun.arguments }]);
+      expect((await listed())[0]).not.toHaveProperty("call");
       expect(await consume(stores, begun)).toBe(true);
       for (const { approvalId } of [pending, begun, { approvalId: "approval_x" }]) {
         await approvals.keepOutcome(approvalId, "first");
@@ -158,6 +164,7 @@ export function approvalsContract(engine: StoreEngine): void {
       const after = await approvals.approval(begun.approvalId, begun.requestedAt);
       expect(after).toMatchObject({ state: "consumed", outcome: "first", begunAt: begun.requestedAt });
       expect(after).not.toHaveProperty("call");
+      expect((await listed())[0]).not.toHaveProperty("outcome");
       expect(await approvals.approval(pending.approvalId, pending.requestedAt)).toEqual(pending);
     });
 

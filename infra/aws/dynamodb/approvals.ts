@@ -11,6 +11,7 @@ import {
   decided,
   forgottenAt,
   isLive,
+  listedApproval,
   MOST_LIVE,
   MOST_OF_CALLER,
   placeInId,
@@ -168,7 +169,7 @@ async function list(
   const range = { table: "records", partition, direction: "descending", pageSize: PAGE_SIZE } as const;
   let examined = 0;
   for await (const item of readRange(database, { ...range, ...(cursor && { after: cursor }) })) {
-    const record = approvalAt(recordOf(fromItem<ApprovalItem>(item)), now);
+    const record = listedApproval(approvalAt(recordOf(fromItem<ApprovalItem>(item)), now));
     const isWanted = record.organizationId === organizationId && (state === undefined || record.state === state);
     if (isWanted) found.push(record);
     if (found.length > limit) break;

@@ -11,6 +11,7 @@ import {
   decided,
   forgottenAt,
   isLive,
+  listedApproval,
   MOST_LIVE,
   MOST_OF_CALLER,
   type RequestedApproval,
@@ -110,7 +111,7 @@ function listApprovals(
     ...wanted.parameters,
     limit + 1,
   );
-  const found = rows.map((row) => approvalAt(recordOf(row), now));
+  const found = rows.map((row) => listedApproval(approvalAt(recordOf(row), now)));
   return pageOf(found, limit, ({ approvalId }) => approvalId);
 }
 
