@@ -28,6 +28,6 @@ export function cloudflareApprovals(env: StateBindings): Approvals {
     },
     withdrawApproval: async (approvalId, now, event) =>
       (await ofId(approvalId)?.withdrawApproval(approvalId, now, event)) ?? false,
-    keepOutcome: async (approvalId, outcome) => ofId(approvalId)?.keepOutcome(approvalId, outcome),
+    keepOutcome: async (approvalId, outcome, state) => ofId(approvalId)?.keepOutcome(approvalId, outcome, state),
   };
 }

@@ -6,7 +6,7 @@ import { causeOf } from "../logging/cause.ts";
 import type { Logger } from "../logging/logger.ts";
 import { takesTasks } from "../protocol/mcp/tasks-extension.ts";
 import { errorResult } from "../protocol/mcp/tool-result.ts";
-import { type ApprovalRecord, type Approvals, MOST_OF_TASK } from "../stores/approvals.ts";
+import { type ApprovalRecord, type Approvals, type EndedTask, forgottenAt, MOST_OF_TASK } from "../stores/approvals.ts";
 import type { AgentSide } from "../upstream/agent-side.ts";
 import { type StateSecretPorts, stateSecretOf } from "../upstream/request-state/sealed-state.ts";
 import { parseExact } from "../upstream/wire/exact-json.ts";
@@ -26,8 +26,8 @@ export type TaskOutcome = { readonly result: JsonObject } | { readonly error: Js
 
 /** Milliseconds from one question of the agent to the next, while somebody has to decide and while the call runs. */
 const ASK_AGAIN = { decision: 5_000, call: 1_000 };
-/** How long a call that was begun may run, milliseconds: longer than any upstream is waited for. */
-const MOST_RUNNING = 10 * 60_000;
+/** How long a call that a task makes may run, milliseconds. */
+export const MOST_RUNNING = 10 * 60_000;
 
 /** Whether this agent may get a task instead of an answer. */
 export function waitsByTask({ generation, clientCapabilities }: AgentSide, ports: StateSecretPorts): boolean {
@@ -57,37 +57,43 @@ export async function openedCall(
 }
 
 /**
- * Keeps what became of the call, so that every later question hears of it. What is too long is kept by the fact; what cannot be kept,
+ * Keeps how a task ended, so that every later question hears of it. What is too long is kept by the fact; what cannot be kept,
  * the log tells: the agent has it.
+ *
+ * @param state of the approval: `approved` where the call was not begun
  */
 export async function keepOutcome(
   approvalId: string,
   outcome: TaskOutcome,
+  state: EndedTask,
   logger: Logger,
   ports: SealedTaskPorts & { readonly stores: { readonly approvals: Pick<Approvals, "keepOutcome"> } },
 ): Promise<void> {
   const whole = utf8(JSON.stringify(outcome));
-  const text = whole.length <= MOST_OF_TASK ? whole : utf8(JSON.stringify({ result: complete(errorResult(TOO_LONG)) }));
+  const text = whole.length <= MOST_OF_TASK ? whole : utf8(JSON.stringify(textOutcome(TOO_LONG)));
   try {
     const sealed = await seal(text, termsOf("outcome", approvalId, ports), ports.random);
-    await ports.stores.approvals.keepOutcome(approvalId, sealed);
+    await ports.stores.approvals.keepOutcome(approvalId, sealed, state);
   } catch (cause) {
     logger.error("the outcome of an approved call was not kept", { approvalId, cause: causeOf(cause) });
   }
 }
 
-/** Until when the task can be asked about, milliseconds since the epoch. */
-export function taskEnd({ expiresAt, lifetime }: Pick<ApprovalRecord, "expiresAt" | "lifetime">): number {
-  return expiresAt + lifetime;
+/** Until when the task can be asked about, milliseconds since the epoch: the agent has as long for the end as people had to decide. */
+export function taskEnd(record: ApprovalRecord): number {
+  const { state, expiresAt, begunAt, lifetime } = record;
+  const end = Math.max(expiresAt, begunAt === undefined ? 0 : begunAt + MOST_RUNNING) + lifetime;
+  return state === "expired" ? Math.min(end, forgottenAt(record)) : end;
 }
 
 /** `Task`: what every answer says of it. @param now what became of it, from `statusNow` */
 export function taskOf(record: ApprovalRecord, now: JsonObject): JsonObject {
-  const { approvalId: taskId, requestedAt, decidedAt, begunAt, state } = record;
+  const { approvalId: taskId, requestedAt, expiresAt, decidedAt, begunAt, state } = record;
+  const updatedAt = state === "expired" ? expiresAt : (begunAt ?? decidedAt ?? requestedAt);
   return {
     taskId,
     createdAt: new Date(requestedAt).toISOString(),
-    lastUpdatedAt: new Date(begunAt ?? decidedAt ?? requestedAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: taskEnd(record) - requestedAt,
     pollIntervalMs: state === "pending" ? ASK_AGAIN.decision : ASK_AGAIN.call,
     ...now,
@@ -101,28 +107,39 @@ export async function statusNow(
   now: number,
   ports: StateSecretPorts,
 ): Promise<JsonObject> {
+  const ended = await endOf(record, ports);
+  if (ended !== undefined) return settled(ended);
   switch (record.state) {
     case "pending":
       return { status: "working", statusMessage: `${waitingText(record)} ${whereText(url)}.` };
     case "approved":
-      return record.call === undefined ? over(APPROVED) : { status: "working", statusMessage: "It is approved." };
+      return (await openedCall(record, ports)) === undefined
+        ? over(APPROVED)
+        : { status: "working", statusMessage: "It is approved." };
     case "refused":
       return over(REFUSED_TEXT);
     case "expired":
       return record.isWithdrawn ? { status: "cancelled" } : over(EXPIRED);
     case "consumed":
-      return begun(record, now, ports);
+      return isLost(record, now) || record.outcome !== undefined
+        ? over(UNKNOWN)
+        : { status: "working", statusMessage: "It is approved, and the call is being made." };
   }
 }
 
-async function begun(record: ApprovalRecord, now: number, ports: StateSecretPorts): Promise<JsonObject> {
-  const text = await opened("outcome", record.approvalId, record.outcome, ports);
-  const outcome = text === undefined ? undefined : parseExact(text);
-  if (isJsonObject(outcome)) return settled(outcome as TaskOutcome);
-  const isRunning = record.outcome === undefined && now < (record.begunAt ?? 0) + MOST_RUNNING;
-  return isRunning
-    ? { status: "working", statusMessage: "It is approved, and the call is being made." }
-    : over(UNKNOWN);
+/** Whether nobody will say any more what became of the call. */
+export function isLost({ state, outcome, begunAt = 0 }: ApprovalRecord, now: number): boolean {
+  return state === "consumed" && outcome === undefined && now >= begunAt + MOST_RUNNING;
+}
+
+/** How the task ended; undefined: it has not, or another secret sealed it. */
+async function endOf(
+  { approvalId, outcome }: ApprovalRecord,
+  ports: StateSecretPorts,
+): Promise<TaskOutcome | undefined> {
+  const text = await opened("outcome", approvalId, outcome, ports);
+  const end = text === undefined ? undefined : parseExact(text);
+  return isJsonObject(end) ? (end as TaskOutcome) : undefined;
 }
 
 /** How a task ended whose request was answered so. */
@@ -132,9 +149,13 @@ export function settled(outcome: TaskOutcome): JsonObject {
   return { status: "failed", error: outcome.error, ...(typeof message === "string" && { statusMessage: message }) };
 }
 
-/** A task that ended with a text for the model: its request would have been answered with a result that has `isError`. */
-export function over(text: string): JsonObject {
-  return { status: "completed", result: complete(errorResult(text)) };
+/** A text for the model: the request would have been answered with a result that has `isError`. */
+export function textOutcome(text: string): TaskOutcome {
+  return { result: complete(errorResult(text)) };
+}
+
+function over(text: string): JsonObject {
+  return settled(textOutcome(text));
 }
 
 /** For the model. */
@@ -154,7 +175,7 @@ export function complete(result: object): JsonObject {
 
 const APPROVED = "It is approved. Call again with the same arguments.";
 const EXPIRED = "The call was not made: nobody approved it in time, or it was not asked for again in time after that.";
-const UNKNOWN =
+export const UNKNOWN =
   "The call was begun, and what became of it is unknown. It is not made again: to make it again, call again and wait for another approval.";
 const TOO_LONG = `The call was made, and its answer had more than the ${MOST_OF_TASK} bytes that are kept: it was given once, to the request that made the call.`;
 

@@ -129,7 +129,7 @@ export async function beginApproved(
   const intent = { ...described, details: { ...described.details, approvalId } };
   const digest = approvalDigest(subject, located.argumentsOf(call), answeredOf(located, call), pin);
   const event = approvalEvent("approval.consumed", { ...subject, approvalId, digest }, call, ports);
-  const use = { approvalId, digest, now: intent.time };
+  const use = { approvalId, digest, now: intent.time, byTask: call.task !== undefined };
   const isConsumed = await orNotMade(call, () => ports.stores.approvals.consumeApproval(use, intent, event));
   if (isConsumed) return intent;
   throw new GatewayError(

@@ -197,6 +197,10 @@ async function refused(
 ): Promise<WaitingCall> {
   const { code, message, reason, details, needs, approval } = refusal;
   countDenied(call, ports);
+  if (approval !== undefined && call.task !== undefined) {
+    await recordDenial("approval_used", located, call, ports, { approvalId: call.task });
+    throw new GatewayError("approval_used", OTHER_CALL);
+  }
   if (approval !== undefined) return { call, located, waits: await requested(approval, located, call, ports) };
   if (reason !== undefined) {
     const recorded = recordDenial(reason, located, call, ports, details);
@@ -205,6 +209,10 @@ async function refused(
   }
   throw new GatewayError(code, message, needs);
 }
+
+/** Of a task: nobody is asked for an approval that its agent does not know of. */
+export const OTHER_CALL =
+  "The call was not made: what was approved is not what it would be now, as its tool, its rules or who has to approve it have changed. Call again with the same arguments.";
 
 async function requested(
   approval: NeededApproval,

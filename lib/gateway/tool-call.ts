@@ -15,6 +15,8 @@ export interface ToolCall {
   readonly arguments: unknown;
   /** Called by way of `call_tool`: the agent knows of no output schema. */
   readonly isWrapped?: boolean;
+  /** The approval whose task makes the call: no other one is asked for. Absent: the agent makes it itself. */
+  readonly task?: string | undefined;
   /** Undefined when the configuration asks for no authorization. */
   readonly identity: Identity | undefined;
   /** The access token that the identity was read from: only ever exchanged for another. */

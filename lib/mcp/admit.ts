@@ -91,11 +91,11 @@ function toolCall(message: RpcRequest, caller: Caller, ports: AdmissionPorts): T
   if (method !== "tools/call") return undefined;
   const called = calledTool(params, ports);
   if (called.kind !== "app") return undefined;
-  const { identity, token, http, signal, session, operations } = caller;
+  const { identity, token, http, signal, session, operations, task } = caller;
   const { name, arguments: given, isWrapped } = called;
   const request = operations.contextOf(id);
   const sessionId = session?.record.sessionHash;
   const agent = unheardAgent(message, caller, ports);
-  const made = { identity, token, request, http, signal, sessionId, agent };
+  const made = { identity, token, request, http, signal, sessionId, agent, task };
   return { ...made, name, arguments: given, isWrapped, reports: NO_REPORTS };
 }

@@ -29,6 +29,8 @@ export interface Caller {
   readonly session?: LiveSession | undefined;
   /** What the request tells of its sender; absent: it is of the session generation. */
   readonly envelope?: Envelope | undefined;
+  /** The approval whose task makes the call of the message (D239); absent: the agent makes it itself. */
+  readonly task?: string | undefined;
   /** The message as it was written; absent for batches. */
   readonly text?: string | undefined;
 }

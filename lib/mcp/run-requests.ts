@@ -3,6 +3,7 @@ import { stackOf } from "../logging/cause.ts";
 import {
   errorMessage,
   METHOD_NOT_FOUND,
+  MISSING_CAPABILITY,
   notificationMessage,
   REFUSED,
   RpcError,
@@ -80,9 +81,11 @@ function contextOf({ relay, hears }: Outlet): Pick<MethodContext, "relay" | "hea
   return { relay, hears, notify: (method, params) => relay(notificationMessage(method, params)) };
 }
 
-/** MCP 2026-07-28, Transports: what nobody serves is not found. */
+/** MCP 2026-07-28, Transports: what nobody serves is not found, and what takes a capability that was not declared is a bad request. */
 function statusOf({ code }: RpcError, { envelope }: Caller): number | undefined {
-  return envelope !== undefined && code === METHOD_NOT_FOUND ? 404 : undefined;
+  if (envelope === undefined) return undefined;
+  if (code === MISSING_CAPABILITY) return 400;
+  return code === METHOD_NOT_FOUND ? 404 : undefined;
 }
 
 /** The answer that the request has begun to write, if it has: it is none when another one goes out. */

@@ -63,7 +63,7 @@ export interface ApprovalRecord {
   readonly call?: string;
   /** When the call was begun. */
   readonly begunAt?: number;
-  /** What became of the call, sealed, for an agent that waits by a task. */
+  /** How the task ended, sealed, for an agent that waits by one. */
   readonly outcome?: string;
   /** The agent does not want the call any more: it has expired by that. */
   readonly isWithdrawn?: true;
@@ -134,16 +134,19 @@ export interface ApprovalUse {
   /** Of the call that is about to be made. */
   readonly digest: string;
   readonly now: number;
+  /** The call is made by the approval's task: not once that has ended. */
+  readonly byTask?: boolean;
 }
 
 /** The record once the call is begun; undefined: it is not approved, or another call is. */
 export function consumed(
   record: ApprovalRecord | undefined,
-  { digest, now }: ApprovalUse,
+  { digest, now, byTask = false }: ApprovalUse,
   callId: string,
 ): ApprovalRecord | undefined {
   if (record === undefined || record.digest !== digest || approvalAt(record, now).state !== "approved")
     return undefined;
+  if (byTask && record.outcome !== undefined) return undefined;
   return withoutArguments({ ...record, state: "consumed", callId, begunAt: now });
 }
 
@@ -154,10 +157,16 @@ export function withdrawn(record: ApprovalRecord | undefined, now: number): Appr
   return withoutArguments({ ...record, state: "expired", expiresAt: now, isWithdrawn: true });
 }
 
-/** The record with what became of its call; undefined: the call is not begun, or that is kept already. */
-export function withOutcome(record: ApprovalRecord | undefined, outcome: string): ApprovalRecord | undefined {
-  if (record === undefined || record.state !== "consumed" || record.outcome !== undefined) return undefined;
-  return { ...record, outcome };
+/** In which state of the approval its task ends: the call was begun, or would be refused although somebody approved it. */
+export type EndedTask = Extract<ApprovalState, "approved" | "consumed">;
+
+/** The record with the end of its task; undefined: the approval is in another state, or the task has ended already. */
+export function withOutcome(
+  record: ApprovalRecord | undefined,
+  outcome: string,
+  state: EndedTask,
+): ApprovalRecord | undefined {
+  return record?.state === state && record.outcome === undefined ? { ...record, outcome } : undefined;
 }
 
 /** What an organization has of its kind already; plain data. */
@@ -194,8 +203,8 @@ export const APPROVALS = {
   consumeApproval: once<(use: ApprovalUse, intent: AuditEvent, event: AuditEvent) => boolean>(),
   /** Ends one that waits or may be used. False: it is neither. Nothing is written then. */
   withdrawApproval: once<(approvalId: string, now: number, event: AuditEvent) => boolean>(),
-  /** Keeps what became of the call, where it is begun and nothing is kept yet. */
-  keepOutcome: write<(approvalId: string, outcome: string) => void>(),
+  /** Keeps how the task ended, where the approval is in this state and the task has not ended yet. */
+  keepOutcome: write<(approvalId: string, outcome: string, state: EndedTask) => void>(),
 };
 
 export type Approvals = Port<typeof APPROVALS>;

@@ -11,8 +11,8 @@ const USES: { readonly [Name in StoreName]?: { readonly [Operation in keyof (typ
   apiClients: { update: "all", delete: "all", revokeKeyPair: "all" },
   // A pair that the provider has put in place of another is lost unless it is written.
   connections: { beginRefresh: "half", settleRefresh: "half", disconnect: "all", purge: "all" },
-  // Who approves or refuses ends what waits; the calls themselves are records.
-  approvals: { decideApproval: "half", consumeApproval: "half" },
+  // Who approves, refuses or withdraws ends what waits; the calls themselves are records, and so is what became of them.
+  approvals: { decideApproval: "half", consumeApproval: "half", withdrawApproval: "half", keepOutcome: "half" },
   auditLog: { append: "half", complete: "all" },
   directory: {
     consumeSignInLink: "half",

@@ -158,14 +158,32 @@ export function approvalsContract(engine: StoreEngine): void {
       expect((await listed())[0]).not.toHaveProperty("call");
       expect(await consume(stores, begun)).toBe(true);
       for (const { approvalId } of [pending, begun, { approvalId: "approval_x" }]) {
-        await approvals.keepOutcome(approvalId, "first");
-        await approvals.keepOutcome(approvalId, "second");
+        await approvals.keepOutcome(approvalId, "first", "consumed");
+        await approvals.keepOutcome(approvalId, "second", "consumed");
       }
       const after = await approvals.approval(begun.approvalId, begun.requestedAt);
       expect(after).toMatchObject({ state: "consumed", outcome: "first", begunAt: begun.requestedAt });
       expect(after).not.toHaveProperty("call");
       expect((await listed())[0]).not.toHaveProperty("outcome");
       expect(await approvals.approval(pending.approvalId, pending.requestedAt)).toEqual(pending);
+    });
+
+    test("76. a task that has ended begins no call, and its agent may without it", async () => {
+      const { stores } = opened;
+      const { approvals } = stores;
+      const record = await waiting(stores, { call: "sealed" });
+      const { approvalId, digest, requestedAt: now } = record;
+      await approvals.keepOutcome(approvalId, "too early", "approved");
+      await decide(stores, record, "approved");
+      await approvals.keepOutcome(approvalId, "of no call", "consumed");
+      await approvals.keepOutcome(approvalId, "refused", "approved");
+      expect(await approvals.approval(approvalId, now)).toMatchObject({ state: "approved", outcome: "refused" });
+      const event = approvalEvent("approval.consumed", record);
+      const use = (byTask: boolean) =>
+        approvals.consumeApproval({ approvalId, digest, now, byTask }, intentOf(record), event);
+      expect([await use(true), await use(false)]).toEqual([false, true]);
+      await approvals.keepOutcome(approvalId, "made", "consumed");
+      expect(await approvals.approval(approvalId, now)).toMatchObject({ state: "consumed", outcome: "refused" });
     });
 
     test("76. its agent withdraws what waits or may be used, once, with an event; then another request is kept", async () => {

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { taskEnd } from "../../lib/gateway/approval-task.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
 import type { JsonObject } from "../../lib/kernel/json.ts";
-import type { ApprovalRecord } from "../../lib/stores/approvals.ts";
+import type { ApprovalRecord, Approvals } from "../../lib/stores/approvals.ts";
 import { type RpcAnswer, textOf } from "../behaviour/gateway-fixture.ts";
-import { approvalEvent } from "../contract/approval-records.ts";
+import { approval, approvalEvent } from "../contract/approval-records.ts";
 import { auditEvent } from "../contract/records.ts";
 import { type McpServer, mcpServer, toolOf } from "../proxy/tools/mcp-server.ts";
 import { type ProxyingGateway, proxyingGateway } from "../proxy/tools/proxying-gateway.ts";
@@ -16,9 +17,11 @@ let server: McpServer;
 let it: ProxyingGateway;
 /** What the server answers the next calls with, besides `jsonrpc` and `id`; undefined: that it was called. */
 let answer: JsonObject | undefined;
+/** Happens once, after an approval was read. */
+let afterReading: (() => Promise<unknown>) | undefined;
 
 beforeEach(async () => {
-  answer = undefined;
+  [answer, afterReading] = [undefined, undefined];
   const calling = mcpServer([TOOL]);
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const response = await calling.fetch(input, init);
@@ -28,10 +31,24 @@ beforeEach(async () => {
       : Response.json({ jsonrpc: "2.0", id, ...answer });
   };
   server = { ...calling, fetch };
-  const approval = { by: "owners", separate: false, expires: 10 * MINUTE };
+  const byOwners = { by: "owners", separate: false, expires: 10 * MINUTE };
   it = await proxyingGateway({
     servers: { ledger: server },
-    more: { pins: { first: "trust", maxAge: MINUTE }, rules: [{ tools: ["pay"], approval }] },
+    more: { pins: { first: "trust", maxAge: MINUTE }, rules: [{ tools: ["pay"], approval: byOwners }] },
+    adapt: (dependencies) => {
+      const { approvals } = dependencies.stores;
+      const reading: Approvals = {
+        ...approvals,
+        approval: async (...args) => {
+          const record = await approvals.approval(...args);
+          const then = afterReading;
+          afterReading = undefined;
+          await then?.();
+          return record;
+        },
+      };
+      return { ...dependencies, stores: { ...dependencies.stores, approvals: reading } };
+    },
   });
 });
 afterEach(() => it.close());
@@ -58,7 +75,22 @@ async function approved(given?: JsonObject): Promise<string> {
 
 const recordOf = (taskId: string) => it.dependencies.stores.approvals.approval(taskId, it.clock.now());
 const get = async (taskId: string) => (await send("tasks/get", { taskId })).result as unknown as JsonObject;
+const pending = async () => {
+  const { approvals, directory } = it.dependencies.stores;
+  const organizationId = (await directory.firstOrganization())?.organizationId as string;
+  return (await approvals.listApprovals({ organizationId, state: "pending", now: it.clock.now() }, { limit: 9 })).items;
+};
 const textIn = ({ result }: JsonObject) => textOf({ result } as unknown as RpcAnswer);
+
+test.each<readonly [string, Partial<ApprovalRecord>, number]>([
+  ["waits", {}, 2],
+  ["was approved", { state: "approved", decidedAt: MINUTE / 2, expiresAt: 1.5 * MINUTE }, 2.5],
+  ["runs past that", { state: "consumed", decidedAt: 0, expiresAt: MINUTE, begunAt: MINUTE / 2 }, 11.5],
+  ["has expired", { state: "expired", lifetime: 120 * MINUTE, expiresAt: 120 * MINUTE }, 180],
+])("76. a task that %s can be asked about until it is forgotten, and no shorter than it runs", (_, fields, minutes) => {
+  const record = approval({ requestedAt: 0, lifetime: MINUTE, expiresAt: MINUTE, ...fields });
+  expect(taskEnd(record) / MINUTE).toBe(minutes);
+});
 
 describe("76. the task of a call of an MCP server", () => {
   test("has the number that was approved go out, of an agent that answers no questions, and says what became of it", async () => {
@@ -101,19 +133,38 @@ describe("76. the task of a call of an MCP server", () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test("makes no other call than the one that was approved", async () => {
+  test("ends with why the call would be refused now, and makes it no more; the agent itself may", async () => {
     const taskId = await approved();
     server.lists([{ ...TOOL, description: "Pays twice." }]);
     it.clock.set(it.clock.now() + MINUTE);
     expect(textIn(await get(taskId))).toContain("before an owner approves it");
+    server.lists([TOOL]);
+    it.clock.set(it.clock.now() + MINUTE);
+    expect(textIn(await get(taskId))).toContain("before an owner approves it");
     expect([server.calls.length, (await recordOf(taskId))?.state]).toEqual([0, "approved"]);
+    expect(textOf(await send("tools/call", { name: "ledger_pay", arguments: {} }))).toBe("called pay");
+    expect(textIn(await get(taskId))).toContain("before an owner approves it");
+    expect(await pending()).toEqual([]);
   });
 
-  test("knows of a call that the agent made without it", async () => {
-    const taskId = await approved();
-    expect(textOf(await send("tools/call", { name: "ledger_pay", arguments: {} }))).toBe("called pay");
-    expect(textIn(await get(taskId))).toContain("made by another request");
-    expect(server.calls).toHaveLength(1);
+  test("asks nobody for another approval where the approval is withdrawn, or used, in between", async () => {
+    const cancelled = await approved({ amount: 1 });
+    afterReading = () => send("tasks/cancel", { taskId: cancelled });
+    expect(await get(cancelled)).toMatchObject({ status: "cancelled" });
+    const used = await approved({ amount: 2 });
+    afterReading = () => get(used);
+    expect(textIn(await get(used))).toBe("called pay");
+    expect([server.calls.length, await pending()]).toEqual([1, []]);
+  });
+
+  test("knows of a call that the agent made without it, also without the extension", async () => {
+    const calls = [() => send("tools/call", { name: "ledger_pay", arguments: {} }), () => it.called("ledger_pay")];
+    for (const call of calls) {
+      const taskId = await approved();
+      expect(JSON.stringify(await call())).toContain("called pay");
+      expect(textIn(await get(taskId))).toContain("made by another request");
+    }
+    expect(server.calls).toHaveLength(2);
   });
 
   test("does not know what became of a call whose process ended, and does not make it again", async () => {
@@ -149,5 +200,7 @@ describe("76. the task of a call of an MCP server", () => {
       code: -32_021,
       data: { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } },
     });
+    for (const one of [taskId, "another"])
+      expect((await it.send("tasks/get", { taskId: one }, { accept: "application/json" })).status).toBe(400);
   });
 });

@@ -314,6 +314,19 @@ describe("76. an agent that opens links for its person", () => {
     }
   });
 
+  test("gets by a task what a REST API is called with, also a number that no double holds", async () => {
+    const amount = (JSON as unknown as { rawJSON(text: string): number }).rawJSON("12345678901234567891");
+    const byTask = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+    const { result } = await modernCall("byOwners", byTask, {}, "ada", { given: { ...PAYMENT, amount } });
+    const taskId = String((result as JsonObject | undefined)?.taskId);
+    const owner = await ownerId();
+    expect((await decide(await readApproval(taskId, owner), "approve", owner)).status).toBe(200);
+    const params = { taskId, _meta: { "io.modelcontextprotocol/clientCapabilities": byTask } };
+    const ended = await rpc(await post(modern("tasks/get", params), "ada", modernHeaders("tasks/get", params)));
+    expect(ended.result).toMatchObject({ status: "completed", result: { resultType: "complete" } });
+    expect(sent).toEqual([{ ...PAYMENT, amount: 12345678901234567000 }]);
+  });
+
   test("gets a task after that, where it takes tasks and its person takes longer", async () => {
     const { id: ada } = await member("ada");
     const both = { ...URL_MODE, extensions: { "io.modelcontextprotocol/tasks": {} } };

@@ -52,8 +52,8 @@ export function dynamoApprovals(database: Database, audit: AuditWriter): Approva
       const end = (record: ApprovalRecord) => withdrawn(record, now);
       return (await changed(database, approvalId, end, { event: written })) !== undefined;
     },
-    keepOutcome: async (approvalId, outcome) => {
-      await changed(database, approvalId, (record) => withOutcome(record, outcome), {});
+    keepOutcome: async (approvalId, outcome, state) => {
+      await changed(database, approvalId, (record) => withOutcome(record, outcome, state), {});
     },
   };
 }

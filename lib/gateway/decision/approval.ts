@@ -65,8 +65,10 @@ async function findingOf(terms: ApprovalTerms, asked: Asked, ports: StepPorts): 
   const pin = asked.pin?.().digest;
   const digest = approvalDigest(subject, outgoing, answered, pin);
   const found = await ports.stores?.approvals.liveApproval(subject.organizationId, digest, ports.clock.now());
-  if (found?.state === "approved")
-    return { outcome: "allow", why: "it is approved", use: { approvalId: found.approvalId, subject, pin } };
+  if (found?.state === "approved") {
+    const { approvalId, call } = found;
+    return { outcome: "allow", why: "it is approved", use: { approvalId, subject, pin, isTask: call !== undefined } };
+  }
   if (found?.state === "refused") return refused(found.approvalId);
   return {
     outcome: "refuse",

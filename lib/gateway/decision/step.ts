@@ -94,6 +94,8 @@ export interface ApprovedUse {
   readonly subject: ApprovalSubject;
   /** Digest of the tool's version, where its app pins tools. */
   readonly pin: string | undefined;
+  /** An agent waits by its task. */
+  readonly isTask: boolean;
 }
 
 /** With what a call goes on after its server has asked something (MCP 2026-07-28, Multi Round-Trip Requests). */

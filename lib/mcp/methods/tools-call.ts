@@ -1,4 +1,4 @@
-import { complete, keepOutcome, waitsByTask } from "../../gateway/approval-task.ts";
+import { keepOutcome, textOutcome } from "../../gateway/approval-task.ts";
 import {
   type Admission,
   admitAgain,
@@ -212,10 +212,7 @@ async function run(
   const made = await makeCall(prepared, message, agent, caller, ports);
   if (made instanceof GatewayError) return resultAnswer({ ...refusalResult(made) });
   const { use, call } = prepared;
-  if (use !== undefined && waitsByTask(agent, ports)) {
-    const elsewhere = { result: complete(errorResult(ANSWERED)) };
-    await keepOutcome(use.approvalId, elsewhere, call.request.logger, ports);
-  }
+  if (use?.isTask) await keepOutcome(use.approvalId, textOutcome(ANSWERED), "consumed", call.request.logger, ports);
   return made;
 }
 

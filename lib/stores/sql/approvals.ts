@@ -9,6 +9,7 @@ import {
   approvalExpired,
   consumed,
   decided,
+  type EndedTask,
   forgottenAt,
   isLive,
   listedApproval,
@@ -183,9 +184,9 @@ function withdrawApproval(
   });
 }
 
-function keepOutcome(db: SqlDatabase, approvalId: string, outcome: string): void {
+function keepOutcome(db: SqlDatabase, approvalId: string, outcome: string, state: EndedTask): void {
   db.transaction(() => {
-    const next = withOutcome(stored(db, approvalId), outcome);
+    const next = withOutcome(stored(db, approvalId), outcome, state);
     if (next !== undefined) put(db, next);
   });
 }
