@@ -51,6 +51,7 @@ const TELLING_DETAILS = [
   "prompt",
   "policy",
   "error",
+  "taskId",
 ];
 
 interface Kind {

@@ -92,10 +92,11 @@ const ENGINES = {
         report([...path, "pdp"], "the identifier of a decision point has no query and no fragment");
     },
     settings: (
-      { name, token, list = false, pdp, mapping, timeout }: AuthzenDocument,
+      { name, token, list = false, pdp, mapping, timeout, accessRequests = false }: AuthzenDocument,
       place: string,
     ): AuthzenOptions => ({
       ...{ name: name ?? place, pdp, mapping, timeout, list },
+      ...(accessRequests && { accessRequests }),
       ...(token !== undefined && { token }),
     }),
     create: (options: AuthzenOptions, ports: EnginePorts) => createAuthzenPolicy(options, ports),

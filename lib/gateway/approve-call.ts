@@ -117,6 +117,7 @@ export async function withdrawApproval(
  * Uses an approval up and writes the intent of the call, both durable when this resolves: of any number of calls one comes this far.
  * What is approved is compared with what goes out, once more.
  *
+ * @param more details of the record
  * @throws GatewayError `approval_used` where it was used up, or is over; `not_recorded`. Then the call must not be made.
  */
 export async function beginApproved(
@@ -124,9 +125,10 @@ export async function beginApproved(
   located: CallableTool,
   call: ToolCall,
   ports: ApprovalPorts,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<AuditEvent> {
   const described = await describeCall("unknown", located, call, ports);
-  const intent = { ...described, details: { ...described.details, approvalId } };
+  const intent = { ...described, details: { ...described.details, ...more, approvalId } };
   const digest = approvalDigest(subject, located.argumentsOf(call), answeredOf(located, call), pin);
   const event = approvalEvent("approval.consumed", { ...subject, approvalId, digest }, call, ports);
   const use = { approvalId, digest, now: intent.time, byTask: call.task !== undefined };

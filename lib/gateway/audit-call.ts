@@ -21,9 +21,20 @@ export type AuditedTool = Pick<CallableTool, "app" | "argumentsOf" | "results"> 
   readonly tool: { readonly name: string };
 };
 
-/** Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made. */
-export async function beginAudit(located: AuditedTool, call: ToolCall, ports: AuditPorts): Promise<AuditEvent> {
-  return beginRecord(await describeCall("unknown", located, call, ports), call, ports);
+/**
+ * Writes the intent of a call, durable when this resolves. Throws `not_recorded`: then the call must not be made.
+ *
+ * @param more details of the record
+ */
+export async function beginAudit(
+  located: AuditedTool,
+  call: ToolCall,
+  ports: AuditPorts,
+  more?: AuditEvent["details"],
+): Promise<AuditEvent> {
+  const described = await describeCall("unknown", located, call, ports);
+  const details = more && { details: { ...described.details, ...more } };
+  return beginRecord({ ...described, ...details }, call, ports);
 }
 
 /** The same for a record that is described already. */

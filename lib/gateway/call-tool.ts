@@ -5,14 +5,15 @@ import type { RuledArguments } from "../tool-rules/argument-rules.ts";
 import { type ApprovalPorts, answeredOf, beginApproved, requestApproval } from "./approve-call.ts";
 import { type AuditPorts, beginAudit, recordDenial } from "./audit-call.ts";
 import type { NotConnected } from "./credentials/person-token.ts";
-import { decideCall } from "./decision/decide.ts";
+import { decideCall, type Permit } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
-import type { ApprovedUse, Asked, DecisionPorts, NeededApproval, Refusal } from "./decision/step.ts";
+import type { AccessApprovals, ApprovedUse, Asked, DecisionPorts, NeededApproval, Refusal } from "./decision/step.ts";
 import { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
 import { countCall, countDenied, enterCall, type LimitPorts } from "./limit-calls.ts";
 import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
 import type { ProxyPorts } from "./proxied/ask.ts";
 import { locateProxied } from "./proxied/locate.ts";
+import { type AccessPorts, ENDS_TOO_SOON, endsTooSoon, isRefusal, requestAccess } from "./request-access.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
 import type { CallableIndex, CallableTool, MadeCall } from "./tool-index.ts";
 
@@ -23,6 +24,8 @@ export interface PreparedCall {
   readonly credential: OutboundCredential;
   /** What a person has approved, and the call uses up; absent: nobody had to. */
   readonly use?: ApprovedUse;
+  /** Of the audit record; absent: nothing else is to be said of it. */
+  readonly details?: Readonly<Record<string, string>>;
   /** Gives back what it took of limits: it is not made after all. */
   readonly giveBack: () => void;
 }
@@ -49,6 +52,7 @@ export type CallPorts = DecisionPorts &
   ProxyPorts &
   CredentialPorts &
   ApprovalPorts &
+  AccessPorts &
   LimitPorts & {
     readonly tools: CallableIndex;
   };
@@ -119,10 +123,10 @@ export async function callTool(prepared: PreparedCall, ports: ApprovalPorts & Li
   }
 }
 
-async function begun({ use, located, call }: PreparedCall, ports: ApprovalPorts): Promise<AuditEvent> {
-  if (use === undefined) return beginAudit(located, call, ports);
+async function begun({ use, located, call, details }: PreparedCall, ports: ApprovalPorts): Promise<AuditEvent> {
+  if (use === undefined) return beginAudit(located, call, ports, details);
   try {
-    return await beginApproved(use, located, call, ports);
+    return await beginApproved(use, located, call, ports, details);
   } catch (cause) {
     if (cause instanceof GatewayError && cause.code === "approval_used")
       await recordDenial(cause.code, located, call, ports, { approvalId: use.approvalId });
@@ -171,7 +175,7 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
     countDenied(call, ports);
     throw new GatewayError(UNKNOWN_TOOL.code, UNKNOWN_TOOL.message);
   }
-  const decision = await decideCall(askedCall(located, call), ports);
+  const decision = await decided(askedCall(located, call), located, call, ports);
   if ("outcome" in decision) return refused(decision, located, call, ports);
   const giveBack = await countCall(targetOf(located), readArguments(located, call), call, ports);
   if (giveBack instanceof GatewayError) {
@@ -186,6 +190,30 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
     if (cause instanceof GatewayError && cause.needs !== undefined) return { call, located, needs: cause.needs };
     throw cause;
   }
+}
+
+/**
+ * Decides on a call, and requests access where a decision point's denial offers that. What is approved there at once, or was, is presented,
+ * and everything is decided anew.
+ */
+async function decided(
+  asked: Asked,
+  located: CallableTool,
+  call: ToolCall,
+  ports: CallPorts,
+  approvals: AccessApprovals = new Map(),
+): Promise<Refusal | (Permit & Pick<PreparedCall, "details">)> {
+  const decision = await decideCall({ ...asked, approvals }, ports);
+  if (!("outcome" in decision)) {
+    if (endsTooSoon(located, decision.until, ports)) return ENDS_TOO_SOON;
+    const tasks = [...approvals.values()].map(({ taskId }) => taskId).join(" ");
+    return tasks === "" ? decision : { ...decision, details: { taskId: tasks } };
+  }
+  const { access } = decision;
+  if (access === undefined) return decision;
+  const outcome = await requestAccess({ ...decision, access }, approvals.get(access.policy), located, call, ports);
+  if (isRefusal(outcome)) return outcome;
+  return decided(asked, located, call, ports, new Map([...approvals, [access.policy, outcome]]));
 }
 
 /** @throws GatewayError unless somebody has to approve the call first */

@@ -22,6 +22,7 @@ export type GatewayErrorCode =
   | "approval_refused"
   | "approval_used"
   | "too_many_approvals"
+  | "access_requested"
   | "not_recorded";
 
 interface Options {

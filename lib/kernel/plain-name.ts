@@ -18,6 +18,11 @@ export function withUnseenShown(text: string): string {
   });
 }
 
+/** A text of somebody else's on one line, with a space for what nobody sees. */
+export function withoutUnseen(text: string): string {
+  return text.replace(new RegExp(`(?:${UNSEEN.source})+`, "gu"), " ");
+}
+
 /** The third mark on one character and what follows: a pile of them covers other lines. */
 const PILED = /(?<=\p{M}\p{M})\p{M}/u;
 const HARD_TO_SEE = new RegExp(`${UNSEEN.source}|${PILED.source}`, "gu");

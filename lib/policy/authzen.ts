@@ -2,6 +2,18 @@ import type { Clock } from "../kernel/clock.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { fetchJson } from "../protocol/http/fetch-json.ts";
 import {
+  type AccessApproval,
+  type AccessEndpoints,
+  type AccessExchange,
+  type AccessRequests,
+  accessDenial,
+  accessUntil,
+  presenting,
+  submitRequest,
+  type TaskAnswer,
+  taskStatus,
+} from "./access-request.ts";
+import {
   type KnownExpressions,
   knownExpressions,
   type MappedRequest,
@@ -35,6 +47,8 @@ export interface AuthzenOptions {
   readonly timeout: number;
   readonly mapping: (typeof AUTHZEN_MAPPINGS)[number];
   readonly list: boolean;
+  /** Denials of calls may be requestable (Access Request and Approval Profile, draft 1). Absent: they are not. */
+  readonly accessRequests?: boolean;
 }
 
 export interface AuthzenPorts {
@@ -61,15 +75,20 @@ export function createAuthzenPolicy(options: AuthzenOptions, ports: AuthzenPorts
     name: options.name,
     decidesOnListing: options.list,
     seesToken: false,
-    decide: async (input) => {
+    ...(options.accessRequests === true && { accessRequests: accessRequestsOf(options, ports, endpoints) }),
+    decide: async (input, approval) => {
       const question = declaredQuestion(input, options, known) ?? questionOf(input, options);
       if ("outcome" in question) return question;
       const at = await endpoints();
       if ("outcome" in at) return at;
       const { api = "evaluation" } = question;
-      const answer = await post(at[api], question.asked);
+      const asked = options.accessRequests === true ? presenting(question.asked, approval) : question.asked;
+      const answer = await post(at[api], asked);
       if ("outcome" in answer) return answer;
-      return api === "evaluation" ? decisionOf(answer.body) : allOf(answer.body, question.asked);
+      if (api === "evaluations") return allOf(answer.body, asked);
+      const isRequestable = options.accessRequests === true && input.request.mcp?.method === "tools/call";
+      const decision = decisionOf(answer.body);
+      return isRequestable ? requestable(decision, answer.body, { asked, approval, at, options, ports }) : decision;
     },
     list: async (input) => {
       const questions = listQuestions(input, options);
@@ -82,7 +101,62 @@ export function createAuthzenPolicy(options: AuthzenOptions, ports: AuthzenPorts
   };
 }
 
-interface Endpoints {
+/** What an evaluation of a policy with access requests was. */
+interface Evaluated {
+  readonly asked: JsonObject;
+  readonly approval: AccessApproval | undefined;
+  readonly at: Endpoints;
+  readonly options: AuthzenOptions;
+  readonly ports: AuthzenPorts;
+}
+
+function requestable(decision: Decision, { context }: JsonObject, evaluated: Evaluated): Decision {
+  const { asked, approval, at, options, ports } = evaluated;
+  const now = ports.clock.now();
+  if (decision.outcome === "allowed") {
+    if (approval === undefined) return decision;
+    const until = accessUntil(context, approval);
+    return until <= now ? failed("approval_expired") : { ...decision, until };
+  }
+  if (decision.outcome === "failed") return decision;
+  const trusted = (url: unknown) => trustedURL(url, options.pdp, at);
+  return { ...decision, access: accessDenial(context, asked, approval !== undefined, trusted, at, now) };
+}
+
+function accessRequestsOf(
+  options: AuthzenOptions,
+  { fetch, clock }: AuthzenPorts,
+  endpoints: () => Promise<Endpoints | Decision>,
+): AccessRequests {
+  const { pdp, token, timeout, mapping } = options;
+  const headers = authorizationOf(token);
+  const exchanged = async (ask: (exchange: AccessExchange) => Promise<TaskAnswer>): Promise<TaskAnswer> => {
+    const at = await endpoints();
+    if ("outcome" in at) return { outcome: "unavailable", failure: at.outcome === "failed" ? at.failure : at.outcome };
+    const trusted = (url: unknown) => trustedURL(url, pdp, at);
+    return ask({ fetch, headers, timeout, now: clock.now, trusted });
+  };
+  return {
+    pdp,
+    seesArguments: mapping !== "default",
+    // The metadata are read before.
+    longest: 2 * timeout,
+    submit: (request) => exchanged((exchange) => submitRequest(request, exchange)),
+    status: (task) => exchanged((exchange) => taskStatus(task, exchange)),
+  };
+}
+
+/**
+ * An URL that a denial or a task names, where its host is one that the operator or the decision point's metadata named: no other one gets
+ * the token, or learns of people (Access Request and Approval Profile, Trusting URLs from the Requestable Denial).
+ */
+function trustedURL(value: unknown, pdp: string, { accessRequest }: AccessEndpoints): string | undefined {
+  const url = endpointOf(value, pdp);
+  const hosts = [pdp, ...(accessRequest === undefined ? [] : [accessRequest])];
+  return url !== undefined && hosts.some((host) => new URL(host).origin === new URL(url).origin) ? url : undefined;
+}
+
+interface Endpoints extends AccessEndpoints {
   readonly evaluation: string;
   readonly evaluations: string;
 }
@@ -116,7 +190,7 @@ async function discover(options: AuthzenOptions, ports: AuthzenPorts): Promise<E
   const evaluation = endpointOf(metadata.access_evaluation_endpoint, options.pdp);
   const evaluations = endpointOf(metadata.access_evaluations_endpoint ?? defaults.evaluations, options.pdp);
   if (evaluation === undefined || evaluations === undefined) return failed("malformed_metadata");
-  return { evaluation, evaluations };
+  return { evaluation, evaluations, accessRequest: endpointOf(metadata.access_request_endpoint, options.pdp) };
 }
 
 /** An endpoint of the metadata; what is asked about people never leaves TLS for it. */
@@ -137,7 +211,7 @@ async function exchange(
   try {
     const headers = {
       ...(request.body !== undefined && { "content-type": "application/json" }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...authorizationOf(token),
     };
     const { status, body } = await fetchJson(fetch, url, { ...request, headers, timeout });
     if (accepted.includes(status)) return { status, body: {} };
@@ -146,6 +220,10 @@ async function exchange(
   } catch (cause) {
     return failed(cause instanceof Error && cause.name === "TimeoutError" ? "timeout" : "unreachable");
   }
+}
+
+function authorizationOf(token: string | undefined): Readonly<Record<string, string>> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** A part of a request to the decision point, or a decision where nothing can be asked. */

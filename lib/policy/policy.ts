@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { AccessApproval, AccessDenial, AccessRequests } from "./access-request.ts";
 
 /** What a policy learns of a call, or of a request for a web app; the shape is in docs/policies.md. */
 export interface PolicyInput {
@@ -87,8 +88,10 @@ export function withoutAttributes({ attributes: _, declaredMapping: __, ...input
 
 /** What a policy says. Whoever fails to decide denies: `failure` is a short code for the log, `message` is for the agent. */
 export type Decision =
-  | { readonly outcome: "allowed" }
-  | { readonly outcome: "denied"; readonly message?: string }
+  /** `until`: by an approval of the decision point's, which ends then; milliseconds since the epoch. */
+  | { readonly outcome: "allowed"; readonly until?: number }
+  /** `access`: of a policy with access requests, about a call. */
+  | { readonly outcome: "denied"; readonly message?: string; readonly access?: AccessDenial }
   | { readonly outcome: "failed"; readonly failure: string };
 
 export const ALLOWED: Decision = { outcome: "allowed" };
@@ -129,8 +132,10 @@ export interface RemotePolicy extends NamedPolicy {
   readonly cost: "remote";
   /** The caller's `Authorization` header is a part of its input. */
   readonly seesToken: boolean;
-  /** Never rejects. */
-  readonly decide: (input: PolicyInput) => Promise<Decision>;
+  /** Never rejects. The approval is one that came of its own denial. */
+  readonly decide: (input: PolicyInput, approval?: AccessApproval) => Promise<Decision>;
+  /** Absent: its denials are final. */
+  readonly accessRequests?: AccessRequests;
   /** Names of the tools in the input that may be listed, or one decision for all of them. Never rejects. */
   readonly list: (input: PolicyInput) => Promise<Decision | ReadonlySet<string>>;
 }

@@ -29,7 +29,9 @@ export function policyAnswers(asked: Asked, ports: AskingPorts & Pick<ListPorts,
     : { ...policyInput({ ...subject, app: app.name }, caller, ports, asked.request), ...mappingOf(asked) };
   const decision = oncePerPolicy((policy) => {
     const decide = () =>
-      policy.cost === "local" ? decideHere(policy, input, caller) : ask(policy, input, caller, policy.decide);
+      policy.cost === "local"
+        ? decideHere(policy, input, caller)
+        : ask(policy, input, caller, (given) => policy.decide(given, asked.approvals?.get(policy)));
     return measured({ policy, app: app.name, caller }, decide, (decided) => decided);
   });
   const hides = oncePerPolicy(async (policy) => {

@@ -35,6 +35,8 @@ export async function decide(asked: Asked, ports: Omit<DecisionPorts, "stores">)
 export interface Permit {
   /** Absent: nobody had to approve it. */
   readonly use?: ApprovedUse;
+  /** When an approval of a decision point's ends that it rests on; milliseconds since the epoch. */
+  readonly until?: number;
 }
 
 /** The same for a call, which may use up what a person has approved. */
@@ -45,7 +47,9 @@ export async function decideCall(asked: Asked, ports: DecisionPorts): Promise<Re
     for await (const stage of judge(asked, given)) {
       for (const finding of stage) {
         if (finding.outcome === "refuse") return concealed(finding, given.answers);
-        if (finding.use !== undefined) permit = { use: finding.use };
+        const { use, until } = finding;
+        if (use !== undefined) permit = { ...permit, use };
+        if (until !== undefined) permit = { ...permit, until: Math.min(until, permit.until ?? until) };
       }
     }
   }

@@ -57,15 +57,25 @@ async function findingsOf(group: readonly Policy[], asked: Asked, answers: Polic
     Promise.all(group.map(answers.decision)),
     Promise.all(listing.map(answers.hides)),
   ]);
-  return [
+  const findings = [
     ...group.map((policy, index) => ofRequest(policy, decisions[index] as Decision, asked)),
     ...listing.map((policy, index) => ofList(policy, hidden[index] === true)),
   ];
+  // Nobody is asked to approve what another policy denies.
+  return [...findings.filter((finding) => !isRequestable(finding)), ...findings.filter(isRequestable)];
 }
 
-function ofRequest({ name }: Policy, decision: Decision, { subject, request }: Asked): Finding {
+function isRequestable(finding: Finding): boolean {
+  return finding.outcome === "refuse" && finding.access !== undefined;
+}
+
+function ofRequest(policy: Policy, decision: Decision, { subject, request }: Asked): Finding {
+  const { name } = policy;
   const what = isWebSubject(subject) ? "the request" : "the call";
-  if (decision.outcome === "allowed") return { outcome: "allow", part: name, why: `allows ${what}` };
+  if (decision.outcome === "allowed") {
+    const { until } = decision;
+    return { outcome: "allow", part: name, why: `allows ${what}`, ...(until !== undefined && { until }) };
+  }
   const message = decision.outcome === "denied" ? decision.message : noRequest(request?.());
   return {
     outcome: "refuse",
@@ -75,7 +85,14 @@ function ofRequest({ name }: Policy, decision: Decision, { subject, request }: A
     reason: "policy",
     details: { policy: name },
     why: whyNot(decision, what),
+    ...accessOf(policy, decision),
   };
+}
+
+function accessOf(policy: Policy, decision: Decision): Pick<Refusal, "access"> {
+  const denial = decision.outcome === "denied" ? decision.access : undefined;
+  const requests = policy.cost === "remote" ? policy.accessRequests : undefined;
+  return denial === undefined || requests === undefined ? {} : { access: { policy, requests, denial } };
 }
 
 /** A policy that reads the request cannot decide where arguments make none: the agent learns what is wrong with them. */
@@ -84,8 +101,10 @@ function noRequest(made: PreparedRequest | undefined): string | undefined {
 }
 
 function whyNot(decision: Exclude<Decision, { readonly outcome: "allowed" }>, what: string): string {
-  if (decision.outcome === "denied")
-    return decision.message === undefined ? `denies ${what}` : `denies ${what}: ${decision.message}`;
+  if (decision.outcome === "denied") {
+    const said = decision.message === undefined ? `denies ${what}` : `denies ${what}: ${decision.message}`;
+    return decision.access?.request === undefined ? said : `${said}; access can be requested`;
+  }
   if (decision.failure === TOKEN_UNKNOWN)
     return "cannot be asked: it is shown the token (forwardToken), which is not here";
   return `could not decide: ${decision.failure}`;

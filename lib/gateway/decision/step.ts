@@ -4,6 +4,7 @@ import type { Policies } from "../../config/policy-engines.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { PreparedRequest } from "../../openapi/invoke.ts";
 import type { InstancePins } from "../../pins/instance-pins.ts";
+import type { AccessApproval, AccessDenial, AccessRequests } from "../../policy/access-request.ts";
 import type { Decision, McpRequestInput, Policy } from "../../policy/policy.ts";
 import type { InstanceStops } from "../../stops/instance-stops.ts";
 import type { ApprovalRecord, Approvals } from "../../stores/approvals.ts";
@@ -38,8 +39,18 @@ export interface Asked extends Pick<ToolTerms, "scopes" | "hasNoRule" | "stepUp"
   readonly answered?: () => AnsweredQuestions | undefined;
   /** Makes the HTTP request of a REST API that the arguments ask for; absent: none is made. */
   readonly request?: () => PreparedRequest;
+  /** What policies are presented that had denied the same call. */
+  readonly approvals?: AccessApprovals;
   readonly caller: PolicyCaller;
 }
+
+/** An approval at a decision point's service. */
+export interface GrantedAccess extends AccessApproval {
+  readonly taskId: string;
+}
+
+/** Each for the policy that it is of. */
+export type AccessApprovals = ReadonlyMap<Policy, GrantedAccess>;
 
 /** What the decision reads of an app, of whichever kind it is. */
 export interface DecidedApp extends Called {
@@ -79,6 +90,15 @@ export interface Approval extends Said {
   readonly outcome: "allow";
   /** What a person has approved, and the call uses up. */
   readonly use?: ApprovedUse;
+  /** When an approval at a decision point's service ends that this rests on; milliseconds since the epoch. */
+  readonly until?: number;
+}
+
+/** A denial of a policy at whose service access may be requested. */
+export interface DeniedAccess {
+  readonly policy: Policy;
+  readonly requests: AccessRequests;
+  readonly denial: AccessDenial;
 }
 
 /** What a person approves, besides the arguments. */
@@ -130,6 +150,8 @@ export interface Refusal extends Said {
   readonly needs?: Pick<ToolTerms, "scopes" | "stepUp">;
   /** What somebody has to approve before. */
   readonly approval?: NeededApproval;
+  /** Of a policy at whose service access may be requested. */
+  readonly access?: DeniedAccess;
 }
 
 /** One step of the decision. It returns data and does nothing else; who records and answers is the caller of the pipeline. */

@@ -259,6 +259,7 @@ const RESULTS: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>([
   "approval_refused",
   "approval_used",
   "too_many_approvals",
+  "access_requested",
 ]);
 
 /** Every report repeats the token; a longer one would make many times its size of traffic out of one request. */

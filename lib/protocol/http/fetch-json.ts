@@ -8,10 +8,13 @@ export interface JsonRequest extends Pick<RequestInit, "method" | "headers" | "b
   readonly timeout: number;
   /** Ends the exchange early. */
   readonly signal?: AbortSignal | undefined;
+  /** Reads the body; absent: as any JSON. */
+  readonly parse?: (bytes: Uint8Array) => JsonObject | undefined;
 }
 
 export interface JsonResponse {
   readonly status: number;
+  readonly headers: Headers;
   /** Undefined when the body is not a JSON object of at most 1 MB. */
   readonly body: JsonObject | undefined;
 }
@@ -20,7 +23,7 @@ export interface JsonResponse {
 export async function fetchJson(
   fetch: typeof globalThis.fetch,
   url: string,
-  { timeout, signal, ...init }: JsonRequest,
+  { timeout, signal, parse = parseJsonObject, ...init }: JsonRequest,
 ): Promise<JsonResponse> {
   const headers = {
     accept: "application/json",
@@ -35,5 +38,5 @@ export async function fetchJson(
     signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
   });
   const bytes = await readBody(response, LIMIT);
-  return { status: response.status, body: bytes && parseJsonObject(bytes) };
+  return { status: response.status, headers: response.headers, body: bytes && parse(bytes) };
 }

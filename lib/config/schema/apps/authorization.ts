@@ -98,6 +98,12 @@ const authzen = described(
   section({
     ...AUTHZEN,
     list: described(flag().default(false), about("Also asks which tools to list, in one request for all tools.")),
+    accessRequests: described(
+      flag().default(false),
+      about(
+        "A denied call for which the decision point offers it (`context.access_request`) is requested at its service, and waits for approval there (Access Request and Approval Profile, draft 1).",
+      ),
+    ),
   }).optional(),
   AUTHZEN_MEANING,
 );
