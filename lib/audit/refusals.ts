@@ -51,7 +51,6 @@ const TELLING_DETAILS = [
   "prompt",
   "policy",
   "error",
-  "taskId",
 ];
 
 interface Kind {

@@ -1,4 +1,5 @@
 import { sha256base64url } from "#sha256";
+import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import { written } from "../audit/record.ts";
 import { personOf } from "../connections/person-connections.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
@@ -6,17 +7,24 @@ import type { Random } from "../kernel/random.ts";
 import { jitterOf } from "../kernel/refreshing-cache.ts";
 import type { AccessRequest, TaskAnswer } from "../policy/access-request.ts";
 import { upstreamOf } from "../stops/targets.ts";
-import type { HandlePorts } from "./access-handles.ts";
-import { type AccessHandle, changeHandle, type HandleChange, type HandlePlace, recordName } from "./access-handles.ts";
+import type { AuditLog } from "../stores/audit-log.ts";
+import {
+  type AccessHandle,
+  changeHandle,
+  type HandleChange,
+  type HandlePlace,
+  type HandlePorts,
+  recordName,
+} from "./access-handles.ts";
 import { notMade } from "./audit-call.ts";
 import type { DeniedAccess, GrantedAccess, Refusal } from "./decision/step.ts";
 import type { OrganizationOf } from "./organization.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CallableTool } from "./tool-index.ts";
 
-export interface AccessPorts extends HandlePorts {
-  readonly random: Random;
+export interface AccessPorts extends HandlePorts, AuditEventPorts {
   readonly organizationOf: OrganizationOf;
+  readonly stores: HandlePorts["stores"] & { readonly auditLog: Pick<AuditLog, "append"> };
   readonly ownIssuer?: string | undefined;
 }
 
@@ -35,10 +43,16 @@ const STORE_TIME = 10 * SECOND;
 interface Requesting {
   readonly refusal: Refusal;
   readonly access: DeniedAccess;
-  readonly place: HandlePlace;
+  readonly place: AccessPlace;
   readonly call: ToolCall;
-  readonly app: string;
+  readonly target: { readonly app: string; readonly tool: string };
   readonly ports: AccessPorts;
+}
+
+interface AccessPlace extends HandlePlace {
+  readonly organizationId: string | undefined;
+  /** As `personOf` names them. */
+  readonly person: string | undefined;
 }
 
 /**
@@ -57,7 +71,8 @@ export async function requestAccess(
 ): Promise<GrantedAccess | Refusal> {
   const { access } = refusal;
   const place = await placeOf(access, located, call, ports);
-  const requesting = { refusal, access, place, call, app: located.app.name, ports };
+  const target = { app: located.app.name, tool: located.tool.localName };
+  const requesting = { refusal, access, place, call, target, ports };
   if (presented !== undefined) return deniedAgain(presented, requesting);
   const { request } = access.denial;
   const turn = await claimed(requesting);
@@ -92,7 +107,7 @@ async function placeOf(
   located: CallableTool,
   call: ToolCall,
   { organizationOf, ownIssuer }: AccessPorts,
-): Promise<HandlePlace> {
+): Promise<AccessPlace> {
   const { app, tool, pin } = located;
   const { identity } = call;
   const organizationId = await kept(call, () => organizationOf(app));
@@ -101,7 +116,7 @@ async function placeOf(
   const what = [app.name, tool.localName, upstreamOf(app) ?? null, app.pins && pin ? pin().digest : null];
   const given = requests.seesArguments ? [located.argumentsOf(call) ?? {}] : [];
   const key = sha256base64url(canonicalJson([caller, what, policy.name, requests.pdp, given]));
-  return { record: recordName(canonicalJson(caller)), key };
+  return { record: recordName(canonicalJson(caller)), key, organizationId, person };
 }
 
 type Turn =
@@ -151,7 +166,31 @@ async function submitted(request: AccessRequest, requesting: Requesting): Promis
   });
   if (found === "full") return tooMany(requesting);
   if (found !== mine) return told(found, requesting);
-  return settled(await access.requests.submit(request), mine, requesting);
+  const answer = await access.requests.submit(request);
+  const taskId = taskOf(answer);
+  if (taskId !== undefined) await recordRequested(taskId, requesting);
+  return settled(answer, mine, requesting);
+}
+
+function taskOf(answer: TaskAnswer): string | undefined {
+  if (answer.outcome === "unavailable") return undefined;
+  return answer.outcome === "pending" ? answer.task.id : answer.taskId;
+}
+
+/** The same event as of an approval here: the task stands for the approval. */
+async function recordRequested(taskId: string, { place, access, call, target, ports }: Requesting): Promise<void> {
+  const { organizationId, person } = place;
+  const { identity, request } = call;
+  const actor = identity?.agent.clientID ?? identity?.user?.sub;
+  const event = auditEvent(ports, {
+    ...{ type: "approval.requested", outcome: "success", requestId: request.requestId, ...target },
+    ...(organizationId !== undefined && { organizationId }),
+    ...(actor !== undefined && { actor }),
+    ...(identity !== undefined && { agent: identity.agent.clientID }),
+    ...(person !== undefined && { user: person }),
+    details: { policy: access.policy.name, taskId },
+  });
+  await kept(call, () => ports.stores.auditLog.append(event));
 }
 
 /** Keeps what the service said of a task, and says what comes of it. */
@@ -290,7 +329,8 @@ function ended(taskId: string | undefined, status: string, requesting: Requestin
 
 /** Nothing is known, and nothing is allowed (Availability). */
 function unavailable(error: string, taskId: string | undefined, requesting: Requesting): Refusal {
-  const { call, app, access } = requesting;
+  const { call, target, access } = requesting;
+  const { app } = target;
   call.request.logger.warn("access could not be requested", { app, policy: access.policy.name, failure: error });
   return refusalOf(
     "denied_by_policy",

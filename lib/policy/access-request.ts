@@ -1,4 +1,5 @@
 import { sha256base64url } from "#sha256";
+import { utf8 } from "../kernel/encoding.ts";
 import { isJsonObject, type JsonObject, jsonTextExceeds } from "../kernel/json.ts";
 import { withoutUnseen } from "../kernel/plain-name.ts";
 import { fetchJson, type JsonResponse } from "../protocol/http/fetch-json.ts";
@@ -75,7 +76,8 @@ export interface AccessEndpoints {
 
 /** Of clocks of two hosts (Time and Clock Skew). */
 const SKEW = 30_000;
-const LONGEST = { text: 300, id: 256, url: 2_048, approval: 8_192 };
+/** Characters; of an approval bytes. What is kept of all requests of a caller is one value of the store. */
+const LONGEST = { text: 300, id: 256, url: 1_024, approval: 4_096 };
 const DEEPEST = 50;
 
 /**
@@ -221,7 +223,7 @@ function approvedAnswer(taskId: string, result: unknown, now: number): TaskAnswe
   if (!isJsonObject(approval) || !isIdentifier(approval.id)) return MALFORMED;
   const until = timeOf(approval.approved_until);
   const text = JSON.stringify(approval);
-  if (until === undefined || text.length > LONGEST.approval) return MALFORMED;
+  if (until === undefined || utf8(text).length > LONGEST.approval) return MALFORMED;
   return until <= now
     ? { outcome: "ended", taskId, status: "expired" }
     : { outcome: "approved", taskId, approval: { text, until } };

@@ -1,6 +1,7 @@
 import { wholeRunLog } from "../security/10-whole-run.ts";
 import { security } from "../security/token-service.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { accessRequests } from "./access-requests.ts";
 import { approvals } from "./approvals.ts";
 import { realClients } from "./clients.ts";
 import { clientsThatCome } from "./clients-that-come.ts";
@@ -61,6 +62,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   signals(runtime);
   limits(wire);
   approvals(wire);
+  accessRequests(wire);
   refusedBodies(wire);
   mcpTransports(wire);
   realClients(runtime);
