@@ -35,6 +35,12 @@ const BROKEN: readonly (readonly [rule: string, yaml: string, path: string, mess
     "inbound.authzen.mapping",
     "accepted: pins beside it, at an app of type: mcpProxy",
   ],
+  [
+    "access requests are a flag of policies about calls",
+    inbound("authzen: {pdp: 'https://pdp.example', accessRequests: https://pdp.example/requests}"),
+    "inbound.authzen.accessRequests",
+    "true or false",
+  ],
   ["a rule is of one kind", inbound("rules: [{}]"), "inbound.rules[0]", "found none of cel, opa and authzen"],
   [
     "a rule is of one kind only",

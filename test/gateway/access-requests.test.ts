@@ -4,6 +4,7 @@ import type { AuthzenOptions } from "../../lib/policy/authzen.ts";
 import { type RpcAnswer, rpc, textOf } from "../behaviour/gateway-fixture.ts";
 import { type AccessRequestService, startAccessRequestService } from "../support/access-request-service.ts";
 import { CLIENT } from "./authorization-server.ts";
+import { withOwnExchange } from "./credentials/own-exchange.ts";
 import { RESOURCE, type StartedGateway, startedGateway, trusted } from "./started.ts";
 import { withGateway } from "./with-gateway.ts";
 
@@ -328,6 +329,35 @@ describe("83. an approval at a decision point's service", () => {
     expect(await textOfCall({ noteId: "20" })).toBe(WAITS);
   });
 
+  test("is not followed where nothing can be kept: nothing is made, and the request is free again after a while", async () => {
+    let isFull = true;
+    await it.restart({
+      policies: [authzen()],
+      adapt: ({ stores, ...dependencies }) => ({
+        ...dependencies,
+        stores: {
+          ...stores,
+          grants: {
+            ...stores.grants,
+            advance: async (next, now) => {
+              if (isFull && JSON.stringify(next.content).includes('"pending"')) throw new Error("the store is full");
+              return stores.grants.advance(next, now);
+            },
+          },
+        },
+      }),
+    });
+    const before = counts();
+    const { status } = await it.gateway.call("getNote", { noteId: "1" }, await tokenOf({}));
+    expect(status).toBe(503);
+    isFull = false;
+    expect(await textOfCall()).toContain("Manager approval is required.");
+    expect(since(before)).toEqual([1, 0, 0]);
+    later(20 * SECOND);
+    expect(await textOfCall()).toBe(WAITS);
+    expect(since(before)).toEqual([2, 0, 0]);
+  });
+
   test("leaves no trace of its task's address, its id or its state with the agent, in records or in logs", async () => {
     const texts = [await textOfCall()];
     service.decide("approved");
@@ -336,5 +366,31 @@ describe("83. an approval at a decision point's service", () => {
     const seen = JSON.stringify([texts, await records(), it.gateway.logs]);
     for (const secret of ["apr_", "state.of", "/requests", "opaque.eval", service.token, "/review/"])
       expect(seen).not.toContain(secret);
+  });
+});
+
+describe("83. an approval that ends soon", () => {
+  const exchanging = withOwnExchange();
+
+  test("makes no call whose exchanged token would outlive it", async () => {
+    const { clock } = exchanging.gateway;
+    const approved_until = new Date(clock.now() + 10 * MINUTE).toISOString();
+    const own = await startAccessRequestService(() => exchanging.gateway.clock.now());
+    try {
+      own.decideAtOnce("approved");
+      own.reevaluate(() => ({ decision: true, context: { approval: { approved_until } } }));
+      const { pdp, token } = own;
+      await exchanging.restart({ policies: [{ ...authzen(), pdp, token } as PolicyConfiguration] });
+      const { text } = await exchanging.token();
+      const made = async () => textOf(await rpc(await exchanging.gateway.call("getNote", { noteId: "1" }, text)));
+      exchanging.gateway.clock.set(Date.parse(approved_until) - 121 * SECOND);
+      expect(await made()).toContain("user_a-person");
+      exchanging.gateway.clock.set(Date.parse(approved_until) - 119 * SECOND);
+      expect(await made()).toBe(
+        "The call was not made: its approval ends before the token would that the call carries.",
+      );
+    } finally {
+      await own.stop();
+    }
   });
 });
