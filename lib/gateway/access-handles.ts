@@ -44,8 +44,8 @@ export interface HandlePorts {
 
 /** Handles of one caller; those that may be asked for anew make room for others. */
 const MOST_OF_CALLER = 20;
-/** Milliseconds after the last change. */
-const RECORD_KEPT = 60 * 86_400_000;
+/** Milliseconds that a record without handles is kept. */
+const EMPTY_KEPT = 60_000;
 /** Calls of one caller at the same time meet in its record. */
 const ATTEMPTS = 8;
 
@@ -83,11 +83,12 @@ export async function changeHandle<Result>(
     if (!("handle" in changed)) return changed.result;
     if (record === undefined) {
       // The first of two that begin stays; both go on with what is there then.
-      await grants.begin({ interactionHash, revision: now, content: { handles: [] }, expiresAt: now + RECORD_KEPT });
+      await grants.begin({ interactionHash, revision: now, content: { handles: [] }, expiresAt: now + EMPTY_KEPT });
       continue;
     }
     const handles = changed.handle === undefined ? others : [...kept, changed.handle];
-    const next = { interactionHash, revision: record.revision + 1, content: { handles }, expiresAt: now + RECORD_KEPT };
+    const expiresAt = Math.max(now + EMPTY_KEPT, ...handles.map(({ until }) => until));
+    const next = { interactionHash, revision: record.revision + 1, content: { handles }, expiresAt };
     if (await grants.advance(next, 0)) return changed.result;
   }
   throw new Error("the requests for access of a caller change all the time");

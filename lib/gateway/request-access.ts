@@ -204,15 +204,19 @@ async function settled(
   switch (answer.outcome) {
     case "pending": {
       const isKnown = handle.state === "pending";
-      const { task, expiresAt = now + TASK_KEPT, retryAfter } = answer;
-      const { id: taskId, url } = task;
+      const { task, expiresAt = isKnown ? handle.until : now + TASK_KEPT, retryAfter } = answer;
+      const until = Math.min(expiresAt, now + MOST_KEPT);
       const next: AccessHandle = {
         ...handle,
-        ...{ state: "pending", taskId, url, until: Math.min(isKnown ? handle.until : expiresAt, now + MOST_KEPT) },
+        state: "pending",
+        taskId: task.id,
+        url: task.url,
+        until,
         ...textOf(answer),
       };
       // What is known already was put off when it was asked for.
-      if (!isKnown || retryAfter !== undefined) await keep(later(next, now, random, retryAfter), requesting);
+      if (retryAfter !== undefined || until !== handle.until)
+        await keep(later(next, now, random, retryAfter), requesting);
       return waiting(next, requesting);
     }
     case "approved": {
@@ -234,12 +238,12 @@ async function settled(
     }
     case "unavailable": {
       const { failure, retryAfter = 0 } = answer;
-      const wait = Math.min(retryAfter, REFUSED_KEPT);
       const isKnown = handle.state === "pending";
       // A service that takes no request is left alone for a while.
-      const unserved: AccessHandle = { key: handle.key, state: "ended", until: now + Math.max(wait, FIRST_WAIT) };
-      if (!isKnown) await keep({ ...unserved, status: "unavailable" }, requesting);
-      else if (wait > 0) await keep(later(handle, now, random, wait), requesting);
+      const wait = Math.max(FIRST_WAIT, Math.min(retryAfter, REFUSED_KEPT));
+      if (!isKnown)
+        await keep({ key: handle.key, state: "ended", until: now + wait, status: "unavailable" }, requesting);
+      else if (retryAfter > 0) await keep(later(handle, now, random, retryAfter), requesting);
       return unavailable(failure, handle.taskId, requesting);
     }
   }
@@ -254,7 +258,7 @@ async function deniedAgain(presented: GrantedAccess, requesting: Requesting): Pr
   if (next === "retry") {
     const handle = await change<AccessHandle | undefined>(requesting, (found) => {
       if (found?.state !== "approved") return { result: undefined };
-      const atLeast = retryAfter === undefined ? 0 : Math.min(retryAfter, REFUSED_KEPT);
+      const atLeast = Math.min(retryAfter ?? 0, MOST_KEPT);
       const put = later(found, now, ports.random, atLeast);
       return { result: put, handle: put };
     });

@@ -7,6 +7,7 @@ import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { type ExplainedCall, explainCall } from "../../lib/gateway/explain/explain-call.ts";
 import type { ConnectionRecord } from "../../lib/stores/connections.ts";
 import { personId } from "../../lib/stores/identities.ts";
+import { startAccessRequestService } from "../support/access-request-service.ts";
 import { type Opa, startOpa } from "../support/opa.ts";
 
 const PAGE = readFileSync(new URL("../../docs/policies.md", import.meta.url), "utf8");
@@ -278,6 +279,20 @@ describe("an explanation", () => {
     expect(why["lists rules[1].cel"]).toContain("hides the tool");
     expect(await denials(authorization)).toContain("rules[0].cel");
     expect(opa.inputs.at(-1)?.token.claims).toMatchObject({ client_id: "an-agent" });
+  });
+
+  test("says that access can be requested at a decision point's service, and requests none", async () => {
+    const service = await startAccessRequestService(() => NOW);
+    try {
+      const { pdp, token } = service;
+      const inbound = { authzen: { name: "pdp", pdp, token, timeout: "5s", accessRequests: true } };
+      const { steps } = await explained({ inbound }, {});
+      const why = steps.filter(({ name }) => name === "pdp").map((step) => step.why);
+      expect(why).toEqual(["denies the call; access can be requested"]);
+      expect([service.evaluations.length, service.submissions.length]).toEqual([1, 0]);
+    } finally {
+      await service.stop();
+    }
   });
 
   test("knows what the gateway may not ask for at this instance", async () => {
