@@ -133,7 +133,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
 
 /** A flag means the same wherever it is accepted. */
 const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
-  config: ["FILE", "the YAML document; default: the variable SVC_CONFIG"],
+  config: ["FILE", "the YAML document, or a folder whose *.yaml and *.yml are one; default: the variable SVC_CONFIG"],
   secretProvider: ["URL", "the source of <ns.key> secrets; default: the variable SVC_SECRET_PROVIDER"],
   verbose: ["", "logs everything, as SVC_DEBUG_MODE=true does"],
   version: ["", "prints name and version"],
@@ -189,7 +189,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   restart: ["", "through the management API: also what running instances do not take over before they are restarted"],
   force: ["WORDS", "words for what the publication takes away, as the refusal names them, with commas between"],
   bundle: ["FILE", "a published configuration"],
-  from: ["FILE", "a YAML file or a published configuration"],
+  from: ["FILE", "a YAML file, a folder of such, or a published configuration"],
   revokeTokens: ["", "also revokes the tokens that were issued to it"],
   email: ["EMAIL", "the person's address"],
   user: ["ID", "the person's id, user_…, where several have the address"],

@@ -1,40 +1,33 @@
-import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { compileConfiguration } from "../../lib/config/compile.ts";
+import { compileDocument } from "../../lib/config/compile.ts";
 import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/messages.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
-import { decodeYaml } from "../../lib/config/yaml/decode.ts";
-import { readYaml } from "../../lib/config/yaml/read.ts";
-import { fileErrorReason } from "./files/file-error.ts";
+import { readConfiguration } from "./configuration-document.ts";
 import { documentReader } from "./files/read-document.ts";
 import { regoCompiler } from "./files/rego-compiler.ts";
 import type { ReadDocument } from "./start-failure.ts";
 
 /**
- * Reads and compiles a configuration file; OpenAPI documents are read relative to it.
+ * Reads and compiles a configuration, a file or a folder; OpenAPI documents are read relative to it.
  * @throws ConfigurationError with every mistake, also when the file cannot be read
  */
 export async function loadConfiguration(file: string): Promise<ConfigurationArtifact> {
-  const bytes = await readFile(file).catch((error: unknown) => {
-    const message = `cannot be read: ${fileErrorReason(error)}`;
-    throw new ConfigurationError([{ file, line: 1, column: 1, path: "", message }]);
-  });
-  const decoded = decodeYaml(bytes, file);
-  if ("errors" in decoded) throw new ConfigurationError(decoded.errors);
-  const folder = dirname(file);
-  const compiled = await compileConfiguration(decoded.text, {
+  const { yaml, folder } = await readConfiguration(file);
+  const compiled = await compileDocument(yaml, {
     ...{ file, readDocument: documentReader(folder), rego: regoCompiler(folder, process.env) },
   });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
 }
 
-/** What of the file's document is readable in spite of its mistakes. */
+/** What of the document is readable in spite of its mistakes. */
 export async function readAsFarAsPossible(file: string): Promise<ReadDocument | undefined> {
-  const bytes = await readFile(file).catch(() => undefined);
-  const decoded = bytes === undefined ? undefined : decodeYaml(bytes, file);
-  return decoded !== undefined && "text" in decoded ? readYaml(decoded.text, file) : undefined;
+  try {
+    return (await readConfiguration(file)).yaml;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined;
+    throw error;
+  }
 }
 
 /**

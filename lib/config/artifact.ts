@@ -9,13 +9,15 @@ import type { AppPolicies } from "./policy-plans.ts";
  */
 export interface ConfigurationArtifact {
   readonly format: 1;
-  /** Name of the YAML file, for messages. */
+  /** Name of the YAML file, or of the folder of such, for messages. */
   readonly source: string;
   /** The document as plain data, with null where a placeholder stands. Inline OpenAPI texts are left out. */
   readonly document: unknown;
   readonly placeholders: readonly Placeholder[];
-  /** Line and column of each value, by path text. */
-  readonly positions: Readonly<Record<string, readonly [number, number]>>;
+  /** Line and column of each value, by path text; of several files, also which of them. */
+  readonly positions: Readonly<Record<string, readonly [line: number, column: number, part?: number]>>;
+  /** Names of the files where `source` is a folder. */
+  readonly parts?: readonly string[];
   /** By app name. */
   readonly catalogs: Readonly<Record<string, Catalog>>;
   /** Policies in Rego as plans, by app name; absent: no app has one. */

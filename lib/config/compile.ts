@@ -1,42 +1,53 @@
 import { type ConfigurationArtifact, placeholdersInEffect, writtenPlaceholders } from "./artifact.ts";
 import { compileCatalogs } from "./catalogs.ts";
 import type { ReadDocument } from "./document-source.ts";
-import { createLocator } from "./locator.ts";
+import { createLocator, partFile } from "./locator.ts";
 import { type ConfigurationMessage, readable } from "./messages.ts";
 import { checkPlan } from "./policy-engines.ts";
 import { compilePolicies, type RegoCompiler } from "./policy-plans.ts";
 import { validate } from "./validate.ts";
+import type { YamlDocument } from "./yaml/plain.ts";
 import { readYaml } from "./yaml/read.ts";
 
 export interface CompileOptions {
-  /** Name of the document for messages. */
+  /** Name of the document, a file or a folder, for messages. */
   readonly file: string;
   readonly readDocument: ReadDocument;
   /** Absent: a policy in Rego is a mistake. */
   readonly rego?: RegoCompiler;
 }
 
+export type CompiledConfiguration =
+  | { readonly artifact: ConfigurationArtifact }
+  | { readonly errors: readonly ConfigurationMessage[] };
+
 /**
  * The first half of flow 3: YAML text to artifact, without looking at the environment or at secrets. `errors` lists
  * every mistake that can be seen without them, in the order of the text.
  */
-export async function compileConfiguration(
-  text: string,
+export async function compileConfiguration(text: string, options: CompileOptions): Promise<CompiledConfiguration> {
+  return compileDocument(readYaml(text, options.file), options);
+}
+
+/** The same from a document that was read before, as one file or as a folder of them. */
+export async function compileDocument(
+  yaml: YamlDocument,
   { file, readDocument, rego }: CompileOptions,
-): Promise<{ readonly artifact: ConfigurationArtifact } | { readonly errors: readonly ConfigurationMessage[] }> {
-  const yaml = readYaml(text, file);
+): Promise<CompiledConfiguration> {
   if (yaml.document === undefined) return { errors: yaml.errors };
 
-  const { document, positions } = yaml;
+  const { document, positions, parts } = yaml;
+  // What other files are relative to.
+  const base = parts === undefined ? file : partFile(file, "");
   const placeholders = placeholdersInEffect(document, yaml.placeholders);
   const written = writtenPlaceholders(placeholders);
   const unreadable = new Set(yaml.errors.map((error) => error.path));
   const unresolved = new Set([...written.keys(), ...unreadable]);
   const { problems } = validate(document, { unresolved, written });
-  const compiled = await compileCatalogs(document, { file, readDocument });
+  const compiled = await compileCatalogs(document, { file: base, readDocument });
   const policies = await compilePolicies(document, rego, checkPlan);
 
-  const locate = createLocator(file, positions, yaml.keyPositions);
+  const locate = createLocator(file, positions, yaml);
   const seen = [...problems, ...compiled.problems, ...policies.problems]
     .map(locate)
     .filter(({ path }) => !unreadable.has(path));
@@ -49,6 +60,7 @@ export async function compileConfiguration(
       document,
       placeholders,
       positions: { ...positions },
+      ...(parts !== undefined && { parts }),
       catalogs: compiled.catalogs,
       ...(Object.keys(policies.policies).length > 0 && { policies: policies.policies }),
     },

@@ -42,7 +42,8 @@ export function readable(messages: readonly ConfigurationMessage[]): readonly Co
   return [...ordered.slice(0, LONGEST_LIST), rest];
 }
 
-/** Orders messages as their places stand in the text. */
+/** Orders messages as their places stand in the text; of several files, in the order of their names. */
 export function inTextOrder(a: ConfigurationMessage, b: ConfigurationMessage): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }

@@ -42,7 +42,7 @@ export async function resolveConfiguration(
   options: ResolveOptions,
 ): Promise<ResolvedConfiguration> {
   if (artifact.format !== 1) throw foreignFormat(artifact);
-  const locate = createLocator(artifact.source, artifact.positions);
+  const locate = createLocator(artifact.source, artifact.positions, artifact);
   const fail = (problems: readonly Problem[]) => new ConfigurationError(readable(problems.map(locate)));
 
   const { placeholders, catalogs, policies = {} } = artifact;
@@ -93,7 +93,7 @@ export async function checkAhead(
   if (whole !== undefined) {
     return (await resolveConfiguration(whole, { environment: {}, secrets: NO_SECRETS, runtime })).warnings;
   }
-  const locate = createLocator(source, positions);
+  const locate = createLocator(source, positions, artifact);
   const written = writtenPlaceholders(placeholders);
   const { problems } = validate(document, { unresolved: new Set(written.keys()), written }, RUNTIME_RULES[runtime]);
   if (problems.length > 0) throw new ConfigurationError(readable(problems.map(locate)));

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { artifactOf, BundleError, openBundle } from "../../../lib/deployment/bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "../../../lib/deployment/changes.ts";
@@ -14,7 +14,7 @@ import { keysIn } from "./publish.ts";
 /** Characters of a value that are shown. */
 const LONGEST = 120;
 
-/** `countersign diff -from FILE -to FILE [-keys FILE] [-json]`: what differs between two configurations, each a YAML file or a bundle. */
+/** `countersign diff -from FILE -to FILE [-keys FILE] [-json]`: what differs between two configurations, each a YAML file, a folder of such or a bundle. */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, { from: "string", to: "string", keys: "string", json: "boolean" });
   const [from, to] = [required(flags.from, "from FILE"), required(flags.to, "to FILE")];
@@ -30,9 +30,11 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
 }
 
 async function artifactIn(file: string, keys: string | undefined): Promise<ConfigurationArtifact> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+  const unreadable = (error: unknown) => {
     throw new UsageError(`${file} cannot be read: ${fileErrorReason(error)}.`);
-  });
+  };
+  if ((await stat(file).catch(unreadable)).isDirectory()) return loadConfiguration(file);
+  const bytes = await readFile(file).catch(unreadable);
   const isBundle =
     (bytes[0] === 0x1f && bytes[1] === 0x8b) || bytes.subarray(0, 100).toString("utf8").startsWith('{"protected"');
   if (!isBundle) return loadConfiguration(file);

@@ -101,7 +101,7 @@ async function readCases(file: string): Promise<Cases> {
   const { document, positions, keyPositions, errors } = readYaml(decoded.text, file);
   if (errors.length > 0) throw new ConfigurationError(errors);
   const read = casesSchema.safeParse(document);
-  const locate = createLocator(file, positions, keyPositions);
+  const locate = createLocator(file, positions, { keyPositions });
   if (!read.success) {
     const messages = read.error.issues.flatMap((issue) => {
       const path = issue.path as Path;

@@ -8,7 +8,8 @@ import { isSecretAt } from "../schema/secrecy.ts";
 import { aliasResolver, collectMerged, isMergeKey } from "./aliases.ts";
 import { isExempt, scalarContent, templateKind, unquotedPlaceholder } from "./placeholders.ts";
 
-export type Position = readonly [line: number, column: number];
+/** In a document of several files, also which of them. */
+export type Position = readonly [line: number, column: number, part?: number];
 
 /** A YAML document as plain data, with everything later steps need to point into the text. */
 export interface YamlDocument {
@@ -20,11 +21,13 @@ export interface YamlDocument {
   /** Of keys, by path text. */
   readonly keyPositions: Readonly<Record<string, Position>>;
   readonly errors: readonly ConfigurationMessage[];
+  /** Names of the files of a folder that are this document; absent: it is one file. */
+  readonly parts?: readonly string[];
 }
 
 const MAX_DEPTH = 64;
 /** Nodes of the plain document: aliases can repeat a node, and aliases in it again (the "billion laughs"). */
-const MAX_NODES = 50_000;
+export const MAX_NODES = 50_000;
 const LONGEST_KEY = 128;
 const TAGS = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
 

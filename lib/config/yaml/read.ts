@@ -2,7 +2,7 @@ import { LineCounter, parseAllDocuments } from "yaml";
 import { isAboutTag, type Position, plainDocument, type YamlDocument } from "./plain.ts";
 import { syntaxMistakes } from "./syntax-error.ts";
 
-const MAX_CHARACTERS = 1_048_576;
+export const MAX_CHARACTERS = 1_048_576;
 /** The parser compares every key with every other; `plain.ts` looks for duplicates in linear time. */
 const OPTIONS = { uniqueKeys: false } as const;
 

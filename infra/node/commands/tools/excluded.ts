@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { compileCatalogs } from "../../../../lib/config/catalogs.ts";
 import { setValueAt, valueAt } from "../../../../lib/config/path.ts";
-import { readYaml } from "../../../../lib/config/yaml/read.ts";
+import { readConfiguration } from "../../configuration-document.ts";
 import { documentReader } from "../../files/read-document.ts";
 import { UsageError } from "../../usage-error.ts";
 import { findTool } from "./choose.ts";
@@ -21,13 +19,14 @@ export async function excludedTool(
 ): Promise<UsageError | undefined> {
   const curated = apps.filter(({ catalog }) => (catalog.excluded ?? 0) > 0);
   if (curated.length === 0) return undefined;
-  const { document } = readYaml(await readFile(file, "utf8"), file);
+  const { yaml, folder } = await readConfiguration(file);
+  const { document } = yaml;
   const listed = valueAt(document, ["apps"]);
   const whole = (Array.isArray(listed) ? listed : []).filter((app) =>
     curated.some((one) => one.name === valueAt(app, ["name"])),
   );
   for (const app of whole) for (const key of KEYS) setValueAt(app, ["openapi", key], undefined);
-  const { catalogs } = await compileCatalogs({ apps: whole }, { file, readDocument: documentReader(dirname(file)) });
+  const { catalogs } = await compileCatalogs({ apps: whole }, { file, readDocument: documentReader(folder) });
   const complete = curated.flatMap((app) => {
     const catalog = Object.hasOwn(catalogs, app.name) ? catalogs[app.name] : undefined;
     return catalog === undefined ? [] : [{ ...app, catalog }];
