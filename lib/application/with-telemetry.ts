@@ -2,9 +2,10 @@ import { measuredFetch, measuredForward } from "../telemetry/http-client.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** The same dependencies, measured. */
+/** The same dependencies, measured. What is published is counted from now on. */
 export function withTelemetry(dependencies: Dependencies, telemetry: Telemetry): Dependencies {
-  const { fetch, outbound, forward } = dependencies;
+  const { fetch, outbound, forward, deployment } = dependencies;
+  deployment?.countIn(telemetry);
   return {
     ...dependencies,
     telemetry,

@@ -1,5 +1,6 @@
 import type { Configuration } from "../config/configuration.ts";
 import type { Accept, KeptLive, SecretsByReference } from "../config/live-configuration.ts";
+import { ConfigurationError } from "../config/messages.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { base64url } from "../kernel/encoding.ts";
@@ -8,6 +9,7 @@ import { jitterOf } from "../kernel/refreshing-cache.ts";
 import { causeOf } from "../logging/cause.ts";
 import { reportTo } from "../logging/fetch-report.ts";
 import type { Logger } from "../logging/logger.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { artifactOf, BundleError, type OpenedBundle, openBundle, type Publication } from "./bundle.ts";
 import { hazardsOf, mustBeMeant } from "./guards.ts";
 import { objectionTo, restartKeys } from "./objections.ts";
@@ -71,6 +73,8 @@ export interface FollowedDeployment {
   readonly refresh: (maintenance: Maintenance) => void;
   /** Looks now. Never rejects. */
   readonly poll: (signal?: AbortSignal) => Promise<void>;
+  /** Counts from now on what is taken over and what is refused. */
+  readonly countIn: (telemetry: Pick<Telemetry, "record">) => void;
 }
 
 /** Milliseconds: after failures the interval doubles up to this. */
@@ -103,6 +107,7 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
   /** How often what is there now could not be taken over for a moment, and when it is tried again. */
   let attempts = 0;
   let retryAt: number | undefined;
+  let telemetry: Pick<Telemetry, "record"> | undefined;
   let lookingSince: number | undefined;
   let lookedAt = clock.now();
   let pause = settings.interval;
@@ -170,6 +175,7 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
     highest = revision;
     active = { revision, digest, since: clock.now() };
     refused = undefined;
+    telemetry?.record("countersign.config.activated", 1, {});
     logger.info("published configuration in use", { deploymentRevision: revision, digest });
     await options.onActivated?.(bundle, secrets);
   }
@@ -184,6 +190,7 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
       ...(revision !== undefined && { deploymentRevision: revision }),
       reason,
     });
+    telemetry?.record("countersign.config.refused", 1, { "countersign.outcome": kindOf(error) });
     options.onRefused(reason, publication);
   }
 
@@ -225,8 +232,18 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
       ...(refused !== undefined && { refused }),
     }),
     poll,
+    countIn: (counter) => {
+      telemetry = counter;
+    },
     refresh: ({ waitUntil, signal }) => {
       if (settings.reload && !isLooking() && Math.abs(clock.now() - lookedAt) >= pause) waitUntil(poll(signal));
     },
   };
+}
+
+/** Why something is refused, in one of few words: its restart, its bundle, its configuration, or what it was to be taken over with. */
+function kindOf(error: unknown): string {
+  if (error instanceof RestartError) return "restart";
+  if (error instanceof BundleError) return "bundle";
+  return error instanceof ConfigurationError ? "configuration" : "error";
 }

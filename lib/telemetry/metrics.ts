@@ -86,6 +86,16 @@ export const METRICS = {
     unit: "{call}",
     description: "Calls to an MCP server that were given up, as the agent did not bring what the server had asked for.",
   },
+  "countersign.config.activated": {
+    kind: "counter",
+    unit: "{configuration}",
+    description: "Published configurations that were taken over while the instance ran.",
+  },
+  "countersign.config.refused": {
+    kind: "counter",
+    unit: "{configuration}",
+    description: "Published configurations that were not taken over.",
+  },
   "process.memory.usage": {
     kind: "observedSum",
     unit: "By",

@@ -175,6 +175,38 @@ describe("81. an instance that follows what is published", () => {
   });
 });
 
+describe("81. metrics of an instance that follows", () => {
+  const STATE = "mcpProvider: {enabled: true, stateSecret: <vault.state>}";
+
+  test("count what is taken over, and each refusal once with its kind", async () => {
+    const counted: string[] = [];
+    const one = await instance();
+    one.followed.countIn({
+      record: (metric, value, attributes) => counted.push(`${metric} ${value} ${JSON.stringify(attributes)}`),
+    });
+    const missing = await versioned("v2", "console: {setupToken: <vault.setup>}");
+    const restarting = await versioned("v3", STATE);
+    secrets = { "vault.state": "A".repeat(43) };
+    const row = [
+      await published(1),
+      await published(2, { deployment: "staging" }),
+      await ours.bundle(missing, { revision: 2 }),
+      await ours.bundle(restarting, { revision: 3 }),
+      await published(4),
+    ];
+    for (const bytes of row) {
+      there = bytes;
+      for (let look = 0; look < 3; look++) {
+        pass(1);
+        await one.look();
+      }
+    }
+    const refused = (outcome: string) => `countersign.config.refused 1 {"countersign.outcome":"${outcome}"}`;
+    const activated = "countersign.config.activated 1 {}";
+    expect(counted).toEqual([activated, refused("bundle"), refused("configuration"), refused("restart"), activated]);
+  });
+});
+
 describe("81. an instance whose secrets", () => {
   const STATE = "mcpProvider: {enabled: true, stateSecret: <vault.state>}";
   const [first, second] = ["A".repeat(43), "B".repeat(42).padEnd(43, "A")];
