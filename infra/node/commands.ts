@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   init: () => import("./commands/init.ts"),
   validate: () => import("./commands/validate.ts"),
   migrate: () => import("./commands/migrate.ts"),
+  "import-bundle": () => import("./commands/import-bundle.ts"),
   compile: () => import("./commands/compile.ts"),
   publish: () => import("./commands/publish.ts"),
   "verify-bundle": () => import("./commands/verify-bundle.ts"),

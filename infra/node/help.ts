@@ -18,6 +18,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "migrate -config FILE",
     summary: "prints a configuration of a comparable product as one of this product, and what is left to do",
   },
+  "import-bundle": {
+    usage: "import-bundle -bundle FILE -publicKey FILE [-out FILE]",
+    summary: "verifies a signed bundle of a comparable product, and prints its configuration as YAML for migrate",
+  },
   compile: { usage: "compile -config FILE -out FILE", summary: "makes the artifact for Workers and Lambda" },
   publish: {
     usage:
@@ -163,7 +167,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   scopes: ["LIST", "scopes it may ask for, with commas between"],
   resources: ["LIST", "audiences it may ask for, URLs with commas between"],
   keyOut: ["FILE", "where the generated private key goes; must not exist"],
-  publicKey: ["FILE", "a public key to register, PEM or JWK"],
+  publicKey: ["FILE", "a public key, PEM or JWK: to register, or of whoever signed the bundle"],
   client: ["ID", "the client ID"],
   keyPair: ["ID", "the key pair's ID"],
   kind: ["KIND", "organization, api_client, key_pair, person, agent, app, tool or upstream"],
@@ -188,7 +192,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   dryRun: ["", "does all but the last step"],
   restart: ["", "through the management API: also what running instances do not take over before they are restarted"],
   force: ["WORDS", "words for what the publication takes away, as the refusal names them, with commas between"],
-  bundle: ["FILE", "a published configuration"],
+  bundle: ["FILE", "a published configuration; of import-bundle: a .tar.gz"],
   from: ["FILE", "a YAML file, a folder of such, or a published configuration"],
   revokeTokens: ["", "also revokes the tokens that were issued to it"],
   email: ["EMAIL", "the person's address"],
