@@ -195,9 +195,10 @@ describe("countersign validate", () => {
 
   test.each([
     ["nothing.yaml", "nothing.yaml:1:1: cannot be read: no such file or folder\n"],
-    [".", ".:1:1: cannot be read: it is a folder\n"],
+    ["empty", "empty:1:1: found a folder without files; accepted: *.yaml and *.yml in it\n"],
     ["good.yaml/x", "good.yaml/x:1:1: cannot be read: a part of the path is not a folder\n"],
   ])("says why %s cannot be read", async (file, stderr) => {
+    await mkdir(join(folder, "empty"), { recursive: true });
     expect(await run(["validate", "-config", file])).toMatchObject({ code: 1, stderr });
   });
 });
@@ -352,9 +353,14 @@ describe("countersign tools", () => {
 });
 
 describe("countersign -config", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)("serves until %s, then drains and exits 0", async (signal) => {
+  test.each([
+    ["a file", "SIGINT"],
+    ["a folder", "SIGTERM"],
+  ] as const)("serves %s until %s, then drains and exits 0", async (what, signal) => {
     const port = await freePort();
-    const server = start(["-config", await writeServing(`serve-${signal}`, port)]);
+    await mkdir(join(folder, "gateway"), { recursive: true });
+    const file = await writeServing(what === "a folder" ? "gateway/base" : "serve", port);
+    const server = start(["-config", what === "a folder" ? "gateway" : file]);
     await untilListening(server);
     expect(await (await fetch(`http://127.0.0.1:${port}/status`)).json()).toEqual({ status: "up" });
     server.child.kill(signal);
