@@ -2,18 +2,30 @@ import type { Context } from "hono";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { published } from "../../lib/audit/deployment-events.ts";
 import { changesOf, describeDeployment, listPublications, publishBundle } from "../../lib/deployment/administration.ts";
+import { showDocument } from "../../lib/deployment/document.ts";
+import { type Draft, dropDraft, readDraft, saveDraft } from "../../lib/deployment/drafts.ts";
+import { publishArtifact, rollBack, type ServicePublisher } from "../../lib/deployment/service-publishing.ts";
+import { requireProof } from "../../lib/directory/sign-in-methods.ts";
+import { isJsonObject } from "../../lib/kernel/json.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import type { DEPLOYMENT_OPERATIONS } from "../../lib/management/operations/deployment.ts";
-import { representDeployment, representPublication } from "../../lib/management/representations/deployment.ts";
+import {
+  representDeployment,
+  representDraft,
+  representPublication,
+} from "../../lib/management/representations/deployment.ts";
 import type {
   ConfigurationChangeList,
+  ConfigurationDocument,
   Deployment,
+  Draft as DraftAnswer,
   Publication,
   PublicationList,
 } from "../../lib/management/schemas/deployment.ts";
 import type { Env } from "../env.ts";
 import type { Caller } from "../middleware/caller.ts";
-import { answerJson, readJsonBody } from "../middleware/json-body.ts";
+import { entityTag, expectedRevision } from "../middleware/change-target.ts";
+import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
 import { invalidQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
 
@@ -37,18 +49,58 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     return answerJson<PublicationList>(c, { items });
   },
 
-  /** POST `{bundle}`: 201 once it is kept, and taken over here. */
+  /** POST `{bundle}` or `{artifact, revision}`: 201 once it is kept, and taken over here. */
   publishConfiguration: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
     const input = await readJsonBody(c, MAX_BYTES);
-    const { id, organizationId } = caller;
-    const { requestId } = c.get("request");
-    const record = await publishBundle(dependencies, id, input, (publication) => ({
-      ...published(dependencies, publication, { actor: id, organizationId }),
-      requestId,
-    }));
+    const publisher = await publisherOf(dependencies, c, caller);
+    const isArtifact = isJsonObject(input) && input.artifact !== undefined;
+    const record = isArtifact
+      ? await publishArtifact(dependencies, publisher, input)
+      : await publishBundle(dependencies, caller.id, input, publisher.event);
     return answerJson<Publication>(c, representPublication(record), 201);
+  },
+
+  /** POST `{to, revision, reason}`: 201 once the former contents are kept again, and taken over here. */
+  rollBackConfiguration: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const input = await readJsonBody(c);
+    const record = await rollBack(dependencies, await publisherOf(dependencies, c, caller), input);
+    return answerJson<Publication>(c, representPublication(record), 201);
+  },
+
+  /** GET: what a draft begins with. */
+  showConfigurationDocument: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const { hidden, ...more } = await showDocument(dependencies);
+    return answerJson<ConfigurationDocument>(c, { ...more, hidden: [...hidden] });
+  },
+
+  /** GET: the draft of the deployment. */
+  showDraft: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    return answerDraft(c, await readDraft(dependencies));
+  },
+
+  /** PUT `{text, basedOn?}`: in the place of the one that `If-Match` names, or of none. */
+  saveDraft: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const input = await readJsonBody(c, MAX_BYTES);
+    const savedBy = await nameOf(dependencies, caller);
+    return answerDraft(c, await saveDraft(dependencies, savedBy, input, expectedRevision(c).expectedRevision));
+  },
+
+  /** DELETE: 204 once there is none. */
+  dropDraft: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    await dropDraft(dependencies, expectedRevision(c).expectedRevision);
+    return answerNothing(c);
   },
 
   /** GET `?from=`: what differs, by key. */
@@ -60,6 +112,34 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     return answerJson<ConfigurationChangeList>(c, { items: [...items] });
   },
 };
+
+function answerDraft(c: Context<Env>, draft: Draft): Response {
+  c.header("ETag", entityTag(draft.version));
+  return answerJson<DraftAnswer>(c, representDraft(draft));
+}
+
+async function publisherOf(dependencies: Dependencies, c: Context<Env>, caller: Caller): Promise<ServicePublisher> {
+  const { id, organizationId } = caller;
+  const { requestId } = c.get("request");
+  return {
+    id,
+    name: await nameOf(dependencies, caller),
+    prove: async () => {
+      if (caller.kind === "person") await requireProof(dependencies, caller, PROVEN);
+    },
+    event: (publication) => ({
+      ...published(dependencies, publication, { actor: id, organizationId }),
+      requestId,
+    }),
+  };
+}
+
+const PROVEN = { may: "configurations can be published", mayNot: "you publish no configuration" };
+
+/** For people: an address says more than an id. */
+async function nameOf({ stores }: Pick<Dependencies, "stores">, { kind, id }: Caller): Promise<string> {
+  return (kind === "person" && (await stores.directory.getPerson(id))?.email) || id;
+}
 
 async function mustBeFirst({ stores }: Pick<Dependencies, "stores">, { organizationId }: Caller): Promise<void> {
   const first = await stores.directory.firstOrganization();

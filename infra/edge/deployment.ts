@@ -5,6 +5,7 @@ import type { KeptLive, ResolvedLive } from "../../lib/config/live-configuration
 import { EDGE_BUNDLE_BYTES, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { keepPublication, RevisionTakenError, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
+import { withServiceKey } from "../../lib/deployment/service-key.ts";
 import {
   type DeploymentSettings,
   HOSTED_SCHEMES,
@@ -14,6 +15,8 @@ import {
 import { type BundleSource, httpSource } from "../../lib/deployment/source.ts";
 import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
 import type { Clock } from "../../lib/kernel/clock.ts";
+import { fromBase64url } from "../../lib/kernel/encoding.ts";
+import type { Random } from "../../lib/kernel/random.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
 import type { Logger } from "../../lib/logging/logger.ts";
 import type { Deployments } from "../../lib/stores/deployments.ts";
@@ -37,6 +40,7 @@ interface StartAtEdgePorts {
   readonly resolve: (artifact: ConfigurationArtifact) => Promise<ResolvedLive>;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
+  readonly random: Random;
 }
 
 /**
@@ -48,14 +52,17 @@ interface StartAtEdgePorts {
 export async function startAtEdge(
   builtIn: ConfigurationArtifact,
   environment: Environment,
-  { openDeployments, resolve, fetch, clock }: StartAtEdgePorts,
+  { openDeployments, resolve, fetch, clock, random }: StartAtEdgePorts,
 ): Promise<EdgeStart> {
-  const settings = await readDeploymentSettings(environment, {
+  const given = await readDeploymentSettings(environment, {
     schemes: ["store", "https", "http", ...HOSTED_SCHEMES],
     limit: EDGE_BUNDLE_BYTES,
   });
-  if (settings === undefined) return { resolved: await resolve(builtIn) };
+  if (given === undefined) return { resolved: await resolve(builtIn) };
   const deployments = openDeployments();
+  // What is published cannot be opened before the key is known, which the secret of the own configuration has sealed.
+  const own = given.signing === "service" ? await resolve(builtIn) : undefined;
+  const settings = await withServiceKey(given, keySecretOf(own), { deployments, random });
   const stored = storeSource(deployments);
   const record = await deployments.readDeployment();
   const places =
@@ -64,9 +71,14 @@ export async function startAtEdge(
       : { source: await sourceOf(settings, environment, { fetch, clock }), kept: stored };
   const terms = { version: VERSION, now: clock.now(), record };
   const { used: resolved, ...starting } = await startPublished(settings, places, terms, (bundle) =>
-    resolve(bundle?.artifact ?? builtIn),
+    bundle === undefined && own !== undefined ? Promise.resolve(own) : resolve(bundle?.artifact ?? builtIn),
   );
   return { resolved, deployment: { settings, starting } };
+}
+
+function keySecretOf(resolved: ResolvedLive | undefined): Uint8Array<ArrayBuffer> | undefined {
+  const secret = resolved?.configuration.oidcProvider?.keySecret;
+  return secret === undefined ? undefined : fromBase64url(secret);
 }
 
 async function sourceOf(
@@ -87,6 +99,7 @@ export interface FollowAtEdgeOptions extends AuditEventPorts {
   /** See `FollowDeploymentOptions`. */
   readonly region: string | undefined;
   readonly takeOver: KeptLive["takeOver"];
+  readonly artifact: KeptLive["artifact"];
   readonly environment: Environment;
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
@@ -99,7 +112,7 @@ export interface FollowAtEdgeOptions extends AuditEventPorts {
  */
 export async function followAtEdge(
   { settings, starting }: EdgeDeployment,
-  { deployments, region, takeOver, environment, fetch, ...ports }: FollowAtEdgeOptions,
+  { deployments, region, takeOver, artifact, environment, fetch, ...ports }: FollowAtEdgeOptions,
 ): Promise<FollowedDeployment> {
   const { logger } = ports;
   const { bundle, problems } = starting;
@@ -121,6 +134,7 @@ export async function followAtEdge(
     highest,
     region,
     takeOver,
+    artifact,
     keep,
     // Many instances come and go: each says it in its log.
     onRefused: () => undefined,

@@ -68,6 +68,7 @@ export async function resolveAtEdge<Opened extends Stores>(
     resolve: (artifact) => resolveLive(artifact, { environment, runtime, openSecrets, clock, onSecret }),
     fetch: sources.fetch,
     clock,
+    random,
   });
   const { configuration, warnings } = resolved;
   const logScope = asyncLogScope();
@@ -85,9 +86,10 @@ export async function resolveAtEdge<Opened extends Stores>(
     random,
     logger,
   };
-  const { takeOver } = live;
+  const { takeOver, artifact } = live;
   const followed =
-    deployment && (await followAtEdge(deployment, { ...following, takeOver, environment, fetch: sources.fetch }));
+    deployment &&
+    (await followAtEdge(deployment, { ...following, takeOver, artifact, environment, fetch: sources.fetch }));
   const instanceStops = createInstanceStops({ stores, clock, logger }, ON_THE_EDGE);
   const stateSecret = configuredStateSecret(configuration);
   const sessionPorts = { configuration: live.snapshot, stores, clock, instanceStops, stateSecret };

@@ -4,11 +4,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { activated, refused } from "../../lib/audit/deployment-events.ts";
+import { KeySecretError } from "../../lib/authorization-server/keys/own-key.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import type { Configuration } from "../../lib/config/configuration.ts";
 import type { KeptLive, ResolvedLive, SecretsByReference } from "../../lib/config/live-configuration.ts";
 import { BUNDLE_BYTES, BundleError, type OpenedBundle } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
 import { mustFit, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
+import { withServiceKey } from "../../lib/deployment/service-key.ts";
 import {
   type DeploymentSettings,
   HOSTED_SCHEMES,
@@ -18,6 +21,7 @@ import {
 import { type BundleSource, DeploymentError, httpSource, NothingPublishedError } from "../../lib/deployment/source.ts";
 import { mustFollow, type StartingBundle, startPublished } from "../../lib/deployment/starting.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import { type Deployments, NO_DEPLOYMENT } from "../../lib/stores/deployments.ts";
@@ -28,6 +32,8 @@ import { outboundFetch } from "./net/open-fetch.ts";
 import { readSecretFile } from "./secrets.ts";
 import { openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { StartupError } from "./startup-error.ts";
+import { restorePersistentFiles } from "./store-folder/restored-files.ts";
+import { signingKeySecret } from "./store-folder/secret-files.ts";
 
 /** Where this process gets its configuration from, when it is published (D235). */
 export interface NodeDeployment {
@@ -127,6 +133,8 @@ export interface StartingConfiguration {
   readonly artifact: ConfigurationArtifact;
   readonly resolved: ResolvedLive;
   readonly starting: StartingBundle;
+  /** With the key of the instances, where they sign. */
+  readonly deployment?: NodeDeployment;
 }
 
 /**
@@ -153,7 +161,7 @@ export async function startingConfiguration(
   if (cache !== undefined) {
     const places = { source: sourceIn(NO_STORE), kept: fileSource(cache) };
     const { used, ...starting } = await startPublished(settings, places, { version: VERSION, now }, given);
-    return { ...used, starting };
+    return { ...used, starting, deployment };
   }
   const own = await given(undefined);
   const { path } = own.configuration.store;
@@ -166,12 +174,27 @@ export async function startingConfiguration(
     return published;
   };
   try {
-    const terms = { version: VERSION, now, record: await stores.deployments.readDeployment() };
-    const places = { source: sourceIn(stores.deployments) };
-    const { used, ...starting } = await startPublished(settings, places, terms, inThisStore);
-    return { ...used, starting };
+    const { deployments } = stores;
+    const secret = settings.signing === "service" ? keySecretOf(own.configuration) : undefined;
+    const withKey = await withServiceKey(settings, secret, { deployments, random: webCryptoRandom });
+    const terms = { version: VERSION, now, record: await deployments.readDeployment() };
+    const places = { source: sourceIn(deployments) };
+    const { used, ...starting } = await startPublished(withKey, places, terms, inThisStore);
+    return { ...used, starting, deployment: { ...deployment, settings: withKey } };
   } finally {
     await close();
+  }
+}
+
+/** @throws StartupError when it is too short */
+function keySecretOf(configuration: Configuration): Uint8Array<ArrayBuffer> | undefined {
+  // A store that was put back from a backup has the file of it.
+  restorePersistentFiles(configuration.store.path);
+  try {
+    return signingKeySecret(configuration, webCryptoRandom)();
+  } catch (error) {
+    if (error instanceof KeySecretError) throw new StartupError(error.message, { cause: error });
+    throw error;
   }
 }
 
@@ -185,6 +208,7 @@ export interface FollowOnNodeOptions {
   /** See `FollowDeploymentOptions`. */
   readonly region: string | undefined;
   readonly takeOver: KeptLive["takeOver"];
+  readonly artifact: KeptLive["artifact"];
   /** Other processes of this instance. */
   readonly others: () => OtherProcesses;
   readonly waitUntil: Background["waitUntil"];
@@ -197,7 +221,7 @@ export interface FollowOnNodeOptions {
 export async function followOnNode(
   deployment: NodeDeployment,
   starting: StartingBundle,
-  { dependencies, region, takeOver, others, waitUntil }: FollowOnNodeOptions,
+  { dependencies, region, takeOver, artifact, others, waitUntil }: FollowOnNodeOptions,
 ): Promise<FollowedDeployment> {
   const { stores, logger } = dependencies;
   const { deployments, auditLog } = stores;
@@ -231,6 +255,7 @@ export async function followOnNode(
     highest,
     region,
     takeOver,
+    artifact,
     keep,
     onActivated: ({ artifact }, secrets) => others().takeOver(artifact, secrets),
     onRefused: (reason, publication) => {

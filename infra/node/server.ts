@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       interval: options.secretInterval,
       onSecret: knownSecrets.add,
     });
-  const { artifact, resolved, starting } = await startingConfiguration(options, resolve);
+  const { artifact, resolved, starting, deployment } = await startingConfiguration(options, resolve);
   const { write } = output;
   const several = worker === undefined ? await severalWorkers(resolved.configuration.http) : undefined;
   const nodeOptions = { write, verbose, environment, knownSecrets };
@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const other: OtherProcesses = { takeOver: async () => undefined };
     const following = await liveDependencies(node, {
       ...{ resolved, setupToken, waitUntil, worker, starting },
-      deployment: options.deployment,
+      deployment,
       others: () => other,
     });
     const live = { ...following, stopping: stopping.signal };
@@ -253,6 +253,7 @@ async function liveDependencies(
       dependencies: ports,
       region: resolved.configuration.oidcProvider?.region,
       takeOver: live.takeOver,
+      artifact: live.artifact,
       others,
       waitUntil,
     }));

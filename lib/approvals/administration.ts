@@ -1,7 +1,6 @@
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
-import { relyingPartyOf } from "../directory/passkeys/ceremony.ts";
 import type { DirectoryPorts } from "../directory/ports.ts";
-import { hasLostPasskey, RECENT_SIGN_IN } from "../directory/sign-in-methods.ts";
+import { requireProof } from "../directory/sign-in-methods.ts";
 import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { notificationMessage } from "../protocol/mcp/json-rpc.ts";
@@ -74,7 +73,7 @@ export async function decideApproval(
   const rights = await approverRights(approver, ports);
   const approval = await found(ports, approvalId, rights);
   if (!rights.mayDecide(approval)) throw new ProblemError("forbidden", whyNot(approval, rights));
-  if (given.state === "approved" && approval.by !== "self") await requireProof(ports, approver);
+  if (given.state === "approved" && approval.by !== "self") await requireProof(ports, approver, PROVEN);
   return shown(await decided(ports, approval, given, approver), rights);
 }
 
@@ -143,30 +142,8 @@ function whyNot(approval: ApprovalRecord, { isRequester }: ApproverRights): stri
   return "You may see this approval, and others have to decide on it.";
 }
 
-/**
- * Who lets an agent do what its person may not do alone proves who they are: by a sign-in of the last ten minutes, and with a passkey
- * where they have one. Unlike for changes of one's own sign-in (D151) nobody is exempt.
- */
-async function requireProof(ports: ApprovalAdministrationPorts, approver: Approver): Promise<void> {
-  const { id, method, signedInAt } = approver;
-  const minutes = RECENT_SIGN_IN / 60_000;
-  const since = ports.clock.now() - signedInAt;
-  const hasPasskey =
-    relyingPartyOf(ports.configuration().configuration) !== undefined &&
-    (await ports.stores.passkeys.listPasskeys(id)).length > 0;
-  if (await hasLostPasskey(ports, approver)) {
-    throw new ProblemError(
-      "forbidden",
-      "A passkey of yours was removed without signing in with one. For a day after that you approve no calls, so that nobody does who has only your account.",
-    );
-  }
-  if (since <= RECENT_SIGN_IN && (method === "passkey" || !hasPasskey)) return;
-  const how = hasPasskey ? "with your passkey: calls" : "again: calls";
-  throw new ProblemError(
-    "recent_sign_in_required",
-    `Sign in ${how} can be approved for ${minutes} minutes after that.`,
-  );
-}
+/** Who lets an agent do what its person may not do alone proves who they are. */
+const PROVEN = { may: "calls can be approved", mayNot: "you approve no calls" };
 
 async function decided(
   ports: ApprovalAdministrationPorts,

@@ -38,6 +38,8 @@ export interface KeepLiveOptions {
 /** A configuration that follows its secrets and the stored settings. */
 export interface KeptLive extends Pick<LiveConfiguration, "refresh"> {
   readonly snapshot: () => ConfigurationSnapshot;
+  /** What is in use, without its secrets. */
+  readonly artifact: () => ConfigurationArtifact;
   /**
    * Resolves another artifact with secrets of its own, and has it in use when it resolves to the snapshot. Until then, and when it
    * rejects, the former one is.
@@ -139,6 +141,7 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
 function followingBoth(secrets: LiveConfiguration, settings: FollowedSettings): KeptLive {
   return {
     snapshot: settings.snapshot,
+    artifact: secrets.artifact,
     gatewaySettings: settings.gatewaySettings,
     takeOver: (artifact, accept, given) => {
       const acceptAll: AcceptDocument = async (document, ...running) => {
@@ -166,6 +169,7 @@ type ParametersAfterFirst<Called extends (...given: never[]) => unknown> =
 /** The configuration as it follows its secrets: a value that changed makes a new snapshot (D57). */
 interface LiveConfiguration {
   readonly snapshot: () => ConfigurationSnapshot & ResolvedDocument;
+  readonly artifact: () => ConfigurationArtifact;
   /**
    * Fetches the secrets again when they are due and replaces the snapshot when one of them changed; cheap when nothing is
    * due. What fails is logged. Nothing comes of it once the signal aborts.
@@ -254,6 +258,7 @@ function liveConfiguration(options: LiveConfigurationOptions): LiveConfiguration
 
   return {
     snapshot: () => snapshot,
+    artifact: () => artifact,
     takeOver,
     refresh: ({ waitUntil, signal }) => {
       if (references.length > 0 && Math.abs(clock.now() - lookedAt) >= interval) waitUntil(attempt(signal));

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../config/messages.ts";
 import { fromBase64 } from "../kernel/encoding.ts";
-import { readFields } from "../kernel/fields.ts";
+import { type Fields, readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import type { Deployments, PublishedRevision } from "../stores/deployments.ts";
@@ -20,13 +20,16 @@ export interface DeploymentPorts {
 export interface DescribedDeployment extends DeploymentState {
   readonly source: string;
   readonly highest: number;
+  /** Who signs: `service` where instances sign what people publish at the Console. */
+  readonly signing: "operator" | "service";
 }
 
 /** @throws ProblemError `not_found` */
 export async function describeDeployment(ports: DeploymentPorts): Promise<DescribedDeployment> {
   const followed = followedOf(ports);
   const { highest } = await ports.stores.deployments.readDeployment();
-  return { ...followed.state(), source: followed.source, highest };
+  const signing = followed.settings.signing ?? "operator";
+  return { ...followed.state(), source: followed.source, highest, signing };
 }
 
 /** Latest first. @throws ProblemError `not_found` */
@@ -49,19 +52,39 @@ export async function publishBundle(
   event: (publication: Publication) => AuditEvent,
 ): Promise<PublishedRevision> {
   const followed = followedOf(ports);
-  const { deployments } = ports.stores;
   if (!followed.isInStore)
     throw new ProblemError(
       "conflict",
       `Instances look at ${followed.source}: publish there, or set the source store:.`,
     );
   const { bytes, ...options } = readBundle(input);
-  const publication = await judged(followed, bytes, options);
+  return takeIn(ports, { by, bytes, options, event, pointer: "/bundle" });
+}
+
+/** A bundle that is to be published. */
+interface Incoming {
+  readonly by: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly options: JudgeOptions;
+  /** Makes the record of the publication. */
+  readonly event: (publication: Publication) => AuditEvent;
+  /** The field of the request that is to blame. */
+  readonly pointer: string;
+}
+
+/** @throws ProblemError `invalid_field`, `conflict` */
+export async function takeIn(
+  ports: DeploymentPorts,
+  { by, bytes, options, event, pointer }: Incoming,
+): Promise<PublishedRevision> {
+  const followed = followedOf(ports);
+  const { deployments } = ports.stores;
+  const publication = await judged(followed, bytes, options, pointer);
   try {
     await keepPublication(deployments, { publication, bytes }, { by, events: [event(publication)] });
   } catch (error) {
     if (error instanceof RevisionTakenError) throw new ProblemError("conflict", error.message);
-    if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`]);
+    if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`], pointer);
     throw error;
   }
   if (followed.settings.reload) await followed.poll();
@@ -97,44 +120,56 @@ export async function changesOf(
   return former === undefined || latter === undefined ? [] : configurationChanges(former, latter);
 }
 
-function followedOf({ deployment }: DeploymentPorts): FollowedDeployment {
+/** @throws ProblemError `not_found` */
+export function followedOf({ deployment }: DeploymentPorts): FollowedDeployment {
   if (deployment !== undefined) return deployment;
   throw new ProblemError("not_found", "Nothing is published for this instance: SVC_CONFIG_SOURCE is not set.");
+}
+
+function readBundle(input: unknown): JudgeOptions & { readonly bytes: Uint8Array<ArrayBuffer> } {
+  const fields = readFields(input ?? {}, ["bundle", "restart", "force"]);
+  const { bundle } = fields.object;
+  const isBase64 =
+    typeof bundle === "string" && bundle !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(bundle) && bundle.length % 4 === 0;
+  if (!isBase64) fields.refuse("/bundle", "must be the base64 of a bundle");
+  const options = optionFields(fields);
+  fields.finish();
+  return { bytes: fromBase64(String(bundle)), ...options };
 }
 
 /** Hazards of one publication that can be named. */
 const MOST_WORDS = 1_000;
 
-function readBundle(input: unknown): JudgeOptions & { readonly bytes: Uint8Array<ArrayBuffer> } {
-  const fields = readFields(input ?? {}, ["bundle", "restart", "force"]);
-  const { bundle, restart = false, force = [] } = fields.object;
-  const isBase64 =
-    typeof bundle === "string" && bundle !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(bundle) && bundle.length % 4 === 0;
-  if (!isBase64) fields.refuse("/bundle", "must be the base64 of a bundle");
+/** `restart` and `force`. */
+export function optionFields(fields: Fields): JudgeOptions {
+  const { restart = false, force = [] } = fields.object;
   if (typeof restart !== "boolean") fields.refuse("/restart", "must be true or false");
   const areWords = Array.isArray(force) && force.length <= MOST_WORDS && force.every((one) => typeof one === "string");
   if (!areWords) fields.refuse("/force", `must be a list of at most ${MOST_WORDS} texts`);
-  fields.finish();
-  return { bytes: fromBase64(String(bundle)), mayRestart: restart === true, force: force as readonly string[] };
+  return { mayRestart: restart === true, force: areWords ? force : [] };
 }
 
 async function judged(
   followed: FollowedDeployment,
   bytes: Uint8Array<ArrayBuffer>,
   options: JudgeOptions,
+  pointer: string,
 ): Promise<Publication> {
   try {
     return await followed.judge(bytes, options);
   } catch (error) {
     if (error instanceof GuardedError) throw refused([`The bundle ${error.message}.`], "/force");
-    if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`]);
+    if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`], pointer);
     if (error instanceof ConfigurationError)
-      throw refused(error.messages.map(({ path, message }) => `${path}: ${message}`));
+      throw refused(
+        error.messages.map(({ path, message }) => `${path}: ${message}`),
+        pointer,
+      );
     throw error;
   }
 }
 
-function refused(details: readonly string[], pointer = "/bundle"): ProblemError {
+export function refused(details: readonly string[], pointer: string): ProblemError {
   const fields = details.map((detail) => ({ pointer, detail }));
   return new ProblemError("invalid_field", details[0] ?? "The bundle cannot be used.", { fields });
 }

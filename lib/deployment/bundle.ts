@@ -94,8 +94,8 @@ export async function publicationOf(
   return { ...about, digest: await digestOf(text), artifact: text };
 }
 
-/** By the platform, which does not hold up the thread: artifacts may have megabytes. */
-async function digestOf(text: string): Promise<string> {
+/** SHA-256 in hexadecimal digits, by the platform, which does not hold up the thread: artifacts may have megabytes. */
+export async function digestOf(text: string): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text))));
 }
 

@@ -37,7 +37,9 @@ interface Leaf {
   readonly shown: string;
 }
 
-const HIDDEN = JSON.stringify("(a secret)");
+/** What is shown of a secret that stands in a document itself. */
+export const HIDDEN_SECRET = "(a secret)";
+const HIDDEN = JSON.stringify(HIDDEN_SECRET);
 
 /** JSON of every scalar, and of what is empty, by its path. */
 function leavesOf(artifact: ConfigurationArtifact): ReadonlyMap<string, Leaf> {

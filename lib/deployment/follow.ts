@@ -1,3 +1,4 @@
+import type { ConfigurationArtifact } from "../config/artifact.ts";
 import type { Configuration } from "../config/configuration.ts";
 import type { Accept, KeptLive, SecretsByReference } from "../config/live-configuration.ts";
 import { ConfigurationError } from "../config/messages.ts";
@@ -38,6 +39,8 @@ export interface FollowDeploymentOptions {
   readonly region: string | undefined;
   /** Has another artifact in use, or rejects: see `KeptLive`. */
   readonly takeOver: KeptLive["takeOver"];
+  /** What is in use. */
+  readonly artifact: () => ConfigurationArtifact;
   /** Keeps for the next start that this one is in use. Rejects: then it is not taken over. */
   readonly keep: (bundle: OpenedBundle) => Promise<void>;
   /** Told when another one is in use. What it does is awaited: other processes of the instance follow, for example. */
@@ -63,6 +66,10 @@ export interface FollowedDeployment {
   readonly source: string;
   /** Whether bundles are published into the own store. */
   readonly isInStore: boolean;
+  /** Of the instance's authorization server; absent: it has none. */
+  readonly region: string | undefined;
+  /** What is in use, also when it was not published. */
+  readonly artifact: () => ConfigurationArtifact;
   readonly state: () => DeploymentState;
   /**
    * What a bundle publishes, when this instance could take it over now, or by a restart where that is meant. Nothing comes of it.
@@ -123,6 +130,14 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
     if (keys.length > 0) throw new RestartError(keys);
   }
 
+  /** Instances that start with it would refuse it. */
+  function mustBeOf({ region: named }: Publication, { oidcProvider }: Configuration): void {
+    if (oidcProvider?.region === named) return;
+    throw new BundleError(
+      `is for the region ${named ?? "(none)"}, and its configuration has ${oidcProvider?.region ?? "none"}`,
+    );
+  }
+
   const judge: FollowedDeployment["judge"] = async (bytes, { mayRestart, force }) => {
     const publication = await openBundle(bytes, settings.keys, settings.limit);
     mustAccept(publication);
@@ -130,6 +145,7 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
     const judged = new Error("it could be taken over");
     const accept: Accept = async (next, running, { document }) => {
       if (!mayRestart) mustFit(next, running);
+      mustBeOf(publication, next);
       mustBeMeant(hazardsOf(document, artifact.document), force);
       // Nothing is to be swapped.
       throw judged;
@@ -225,6 +241,8 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedDepl
     settings,
     source: source.name,
     isInStore: settings.source.protocol === "store:",
+    region,
+    artifact: options.artifact,
     judge,
     state: () => ({
       deployment: settings.deployment,

@@ -1,15 +1,14 @@
-import { base64, base64url, concatenated, fromBase64 } from "../kernel/encoding.ts";
+import { base64url } from "../kernel/encoding.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import {
-  type BundlePiece,
   DEPLOYMENT_BYTES,
   type DeploymentRecord,
   type Deployments,
-  PIECE_LENGTH,
   type PublishedRevision,
 } from "../stores/deployments.ts";
 import { BundleError, type Publication } from "./bundle.ts";
 import { objectionOfRecord } from "./objections.ts";
+import { joinedPieces, pieceCount, piecesOf } from "./pieces.ts";
 import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
 
 /** Bundles that are kept for rolling back and for instances that start; of older publications the record alone is. */
@@ -121,45 +120,36 @@ export async function bundleOf(
   { revision, bundle, bytes }: PublishedRevision,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (bundle === undefined) throw new Error(`the bundle of revision ${revision} is not kept any more`);
-  const numbers = Array.from({ length: pieceCount(bytes) }, (_, number) => number);
-  const pieces = await Promise.all(numbers.map((number) => deployments.piece(bundle, number)));
-  if (pieces.includes(undefined)) throw new Error(`the bundle of revision ${revision} is not whole in the store`);
-  // Each piece is whole base64: its length is a multiple of four.
-  const whole = concatenated(pieces.map((piece) => fromBase64(piece?.text ?? "")));
+  const whole = await joinedPieces(deployments, bundle, bytes);
+  if (whole === undefined) throw new Error(`the bundle of revision ${revision} is not whole in the store`);
   if ((await bundleName(whole)) !== bundle)
     throw new Error(`the bundle of revision ${revision} is damaged in the store`);
   return whole;
 }
 
-/** @param next undefined: nothing is to be changed */
-async function change(
-  deployments: Deployments,
+/**
+ * Changes the record as it is now, with events that become durable together with the change.
+ *
+ * @param next undefined: nothing is to be changed; called again when another one was faster
+ * @returns the record before the change and after it; undefined: nothing was changed
+ */
+export async function change(
+  deployments: Pick<Deployments, "readDeployment" | "replaceDeployment">,
   events: readonly AuditEvent[],
   next: (record: DeploymentRecord) => DeploymentRecord | undefined,
-): Promise<void> {
+): Promise<{ readonly former: DeploymentRecord; readonly record: DeploymentRecord } | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const former = await deployments.readDeployment();
-    const record = next(former);
-    if (record === undefined) return;
-    if (await deployments.replaceDeployment({ ...record, version: former.version + 1 }, events)) return;
+    const changed = next(former);
+    if (changed === undefined) return undefined;
+    const record = { ...changed, version: former.version + 1 };
+    if (await deployments.replaceDeployment(record, events)) return { former, record };
   }
   throw new Error("the record of the deployment was changed by others again and again");
 }
 
 async function bundleName(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-}
-
-function piecesOf(bundle: string, bytes: Uint8Array): readonly BundlePiece[] {
-  const text = base64(bytes);
-  return Array.from({ length: pieceCount(bytes.length) }, (_, number) => {
-    return { bundle, number, text: text.slice(number * PIECE_LENGTH, (number + 1) * PIECE_LENGTH) };
-  });
-}
-
-/** @param bytes before base64 (RFC 4648 §4) */
-function pieceCount(bytes: number): number {
-  return Math.ceil((Math.ceil(bytes / 3) * 4) / PIECE_LENGTH);
 }
 
 function revisionOf(publication: Publication): Omit<PublishedRevision, "bytes" | "by"> {

@@ -1,5 +1,5 @@
 import { parseDuration } from "../config/duration.ts";
-import { BundleError, type PublisherKeys, readPublisherKeys } from "./bundle.ts";
+import { BundleError, type PublisherKeys, readPublisherKeys, type SigningKey } from "./bundle.ts";
 import { DeploymentError } from "./source.ts";
 
 /** How an instance takes published configurations over: settings of the instance itself, from its environment. */
@@ -7,6 +7,10 @@ export interface DeploymentSettings {
   /** Where the bundle is. */
   readonly source: URL;
   readonly keys: PublisherKeys;
+  /** Whether instances sign what people publish at the Console (D241); absent: operators alone sign. */
+  readonly signing?: "service";
+  /** With which they do, once it was read from the store (`withServiceKey`). */
+  readonly signer?: { readonly kid: string; readonly key: SigningKey };
   /** Name of the deployment, which bundles have to name, too. */
   readonly deployment: string;
   /** Region of the instance, which bundles have to name; absent: that of its configuration and of its store. */
@@ -66,17 +70,31 @@ export async function readDeploymentSettings(
     );
   if (!["", "builtin"].includes(SVC_CONFIG_FALLBACK))
     throw wrong("SVC_CONFIG_FALLBACK", SVC_CONFIG_FALLBACK, "builtin, or nothing");
+  const signing = signingOf(environment.SVC_CONFIG_SIGNING, source);
+  const isWithoutKeys = signing === "service" && !environment.SVC_CONFIG_KEYS;
   return {
     source,
+    ...(signing === "service" && { signing }),
     deployment: SVC_CONFIG_DEPLOYMENT,
     ...(SVC_CONFIG_REGION && { region: SVC_CONFIG_REGION }),
     limit,
-    keys: await publisherKeys(environment.SVC_CONFIG_KEYS ?? "", readFile),
+    keys: isWithoutKeys ? new Map() : await publisherKeys(environment.SVC_CONFIG_KEYS ?? "", readFile),
     reload: flag(environment, "SVC_CONFIG_RELOAD", true),
     interval: interval(environment.SVC_CONFIG_INTERVAL),
     // Nobody could publish into the store of an instance that serves nothing.
     fallback: SVC_CONFIG_FALLBACK === "builtin" || source.protocol === "store:",
   };
+}
+
+/** A setting of the instance, and no key of the configuration: whoever publishes cannot change whom instances believe. */
+function signingOf(value: string | undefined, source: URL): "operator" | "service" {
+  if (!value || value === "operator") return "operator";
+  if (value !== "service") throw wrong("SVC_CONFIG_SIGNING", value, "operator or service");
+  if (source.protocol !== "store:")
+    throw new DeploymentError(
+      "SVC_CONFIG_SIGNING: service is for SVC_CONFIG_SOURCE=store: alone; elsewhere operators sign.",
+    );
+  return value;
 }
 
 function sourceUrl(text: string, schemes: readonly SourceScheme[]): URL {

@@ -117,6 +117,45 @@ export async function mayMakeOwners(ports: DirectoryPorts, person: SignedInBy & 
   );
 }
 
+/** What may be done after a proof, in words. */
+interface Proven {
+  /** Goes before "for ten minutes after that". */
+  readonly may: string;
+  /** Goes after "For a day after that". */
+  readonly mayNot: string;
+}
+
+/**
+ * Who does what reaches others proves who they are: by a sign-in of the last ten minutes, and with a passkey where they have one. Unlike
+ * for changes of one's own sign-in (D151) nobody is exempt.
+ *
+ * @throws ProblemError `recent_sign_in_required`, or `forbidden` for a day after a passkey was lost
+ */
+export async function requireProof(
+  ports: Pick<DirectoryPorts, "configuration" | "clock"> & {
+    readonly stores: Pick<DirectoryPorts["stores"], "passkeys" | "auditLog">;
+  },
+  person: SignedInBy & ActingMember,
+  { may, mayNot }: Proven,
+): Promise<void> {
+  const since = ports.clock.now() - person.signedInAt;
+  const hasPasskey =
+    relyingPartyOf(ports.configuration().configuration) !== undefined &&
+    (await ports.stores.passkeys.listPasskeys(person.id)).length > 0;
+  if (await hasLostPasskey(ports, person)) {
+    throw new ProblemError(
+      "forbidden",
+      `A passkey of yours was removed without signing in with one. For a day after that ${mayNot}, so that nobody does who has only your account.`,
+    );
+  }
+  if (since <= RECENT_SIGN_IN && (person.method === "passkey" || !hasPasskey)) return;
+  const how = hasPasskey ? "with your passkey" : "again";
+  throw new ProblemError(
+    "recent_sign_in_required",
+    `Sign in ${how}: ${may} for ${RECENT_SIGN_IN / 60_000} minutes after that.`,
+  );
+}
+
 /** Whether the body of an invitation, or of a change of role, is about an owner. */
 export function namesOwner(input: unknown): boolean {
   return isJsonObject(input) && input.role === "owner";

@@ -1,3 +1,4 @@
+import type { PublicKeyJwk } from "../protocol/oauth/public-key.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import { once, type Port, read, write } from "./operations.ts";
 
@@ -30,6 +31,35 @@ export interface DeploymentRecord {
   readonly inUse?: RevisionInUse;
   /** Publications that are kept here; the latest last. */
   readonly published: readonly PublishedRevision[];
+  /** With which the instances of this store sign what is published at the Console. Absent: none ever did. */
+  readonly serviceKey?: ServiceKeyRecord;
+  /** What somebody is about to publish. Absent: nothing. */
+  readonly draft?: DraftRecord;
+}
+
+/** A P-256 key pair of the instances. */
+export interface ServiceKeyRecord {
+  /** RFC 7638 SHA-256 thumbprint, base64url. */
+  readonly keyId: string;
+  readonly publicKey: PublicKeyJwk;
+  /** The private key, encrypted; no store can read it. */
+  readonly sealedPrivateKey: string;
+}
+
+/** A text that is not published yet; it lies in pieces as a bundle does. */
+export interface DraftRecord {
+  /** Of the record that it was written with: no other draft ever has the same. */
+  readonly version: number;
+  /** Its pieces are kept under it. */
+  readonly name: string;
+  /** Of the text as UTF-8. */
+  readonly bytes: number;
+  /** The revision that it began with; absent: none. */
+  readonly basedOn?: number;
+  /** Milliseconds since the epoch. */
+  readonly savedAt: number;
+  /** A person's address, or an API client. */
+  readonly savedBy: string;
 }
 
 export interface RevisionInUse {
@@ -40,9 +70,9 @@ export interface RevisionInUse {
   readonly region?: string;
 }
 
-/** A part of a bundle: its text, joined with the others in the order of their numbers, is the base64 of the bytes. */
+/** A part of a bundle, or of a draft: its text, joined with the others in the order of their numbers, is the base64 of the bytes. */
 export interface BundlePiece {
-  /** Of the bundle. */
+  /** Its name. */
   readonly bundle: string;
   readonly number: number;
   readonly text: string;

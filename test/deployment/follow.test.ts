@@ -85,6 +85,7 @@ async function instance(
   const followed = followDeployment({
     ...ports,
     ...{ settings, source, version: "0.1.0", highest: 0, region: undefined, takeOver: live.takeOver },
+    artifact: live.artifact,
     keep: ({ publication }) => raiseHighest(stores.deployments, publication, activated(ports, publication)),
     onRefused: () => undefined,
   });
@@ -347,6 +348,7 @@ describe("81. an instance that starts", () => {
       },
       {
         ...{ dependencies: ports, region: undefined, takeOver: live.takeOver, waitUntil: () => undefined },
+        artifact: live.artifact,
         others: () => ({ takeOver: async () => undefined }),
       },
     );

@@ -2,6 +2,7 @@ import { sha256base64url } from "#sha256";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { openBundle } from "../../lib/deployment/bundle.ts";
+import { dropDraft, saveDraft } from "../../lib/deployment/drafts.ts";
 import { keepPublication } from "../../lib/deployment/records.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import { createSignInLink } from "../../lib/directory/sign-in.ts";
@@ -178,6 +179,23 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     return {};
   },
   publishConfiguration: async ({ product }) => ({ body: { bundle: base64((await product.newBundle()).bytes) } }),
+  rollBackConfiguration: async (world) => {
+    const to = await newPublication(world);
+    return { body: { to, revision: to + 1, reason: "It was better before." } };
+  },
+  showConfigurationDocument: () => ({}),
+  showDraft: async (world) => {
+    await newDraft(world);
+    return {};
+  },
+  saveDraft: async (world) => {
+    await withoutDraft(world);
+    return { body: { text: "version: next", basedOn: 1 } };
+  },
+  dropDraft: async (world) => {
+    await newDraft(world);
+    return {};
+  },
   compareRevisions: async (world) => {
     const [from, revision] = [await newPublication(world), await newPublication(world)];
     return { path: { revision: String(revision) }, query: { from: String(from) } };
@@ -257,6 +275,16 @@ async function newMcpSession({ product, organizationId }: World): Promise<string
   const session = mcpSession({ organizationId, startedAt: START });
   await product.dependencies.stores.mcpSessions.create(session, mcpSessionEvent(session, "session.started"));
   return session.sessionHash;
+}
+
+async function withoutDraft({ product }: World): Promise<void> {
+  const { draft } = await product.dependencies.stores.deployments.readDeployment();
+  if (draft !== undefined) await dropDraft(product.dependencies, draft.version);
+}
+
+async function newDraft(world: World): Promise<void> {
+  await withoutDraft(world);
+  await saveDraft(world.product.dependencies, "somebody", { text: "version: next" }, undefined);
 }
 
 async function newPublication({ product }: World): Promise<number> {

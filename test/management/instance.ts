@@ -1,6 +1,7 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { activated } from "../../lib/audit/deployment-events.ts";
 import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../../lib/config/settings/settings.ts";
 import { BUNDLE_BYTES } from "../../lib/deployment/bundle.ts";
 import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
-import { raiseHighest, storeSource } from "../../lib/deployment/records.ts";
+import { latestRevision, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
@@ -35,12 +36,15 @@ export const COOKIE = "__Host-countersign-console";
 export interface ManagedOptions {
   readonly configuration?: Partial<Configuration>;
   readonly outbound?: typeof globalThis.fetch;
+  /** Who signs what is published; instances do unless given. */
+  readonly signing?: "operator";
 }
 
 export async function startManaged(options: ManagedOptions = {}): Promise<ManagedInstance> {
   let setupToken = "the first one";
   const configuration = { ...(await withEverything()), ...options.configuration };
   const ours = await publisher();
+  const first = await versioned("0");
   let bundles = 0;
   const product = await startInProcess({
     configuration,
@@ -51,7 +55,7 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
         return { revision, configuration: { ...current, console: { ...current.console, setupToken } } };
       },
       gatewaySettings: settingsAsConfigured(),
-      deployment: published(dependencies, ours),
+      deployment: published(dependencies, ours, { first, signing: options.signing }),
       outbound: () => options.outbound ?? connectorMetadata,
     }),
   });
@@ -62,7 +66,9 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
       return setupToken;
     },
     newBundle: async (more) => {
-      const revision = ++bundles;
+      const latest = latestRevision(await product.dependencies.stores.deployments.readDeployment());
+      bundles = Math.max(bundles, latest) + 1;
+      const revision = bundles;
       const about = { region: "us", revision };
       return { revision, bytes: await ours.bundle(await versioned(String(revision), more), about) };
     },
@@ -70,23 +76,30 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
 }
 
 /** What is published into the store. Nothing is swapped: the instance goes on as it was built. */
-function published(dependencies: Dependencies, { keys }: Publisher): FollowedDeployment {
+function published(
+  dependencies: Dependencies,
+  { keys, kid, privateKey }: Publisher,
+  { first, signing }: { readonly first: ConfigurationArtifact; readonly signing: ManagedOptions["signing"] },
+): FollowedDeployment {
   const { deployments } = dependencies.stores;
   const { configuration: running } = dependencies.configuration();
   const region = running.oidcProvider?.region;
-  let inUse = versioned("0");
+  let inUse = first;
   return followDeployment({
     ...dependencies,
     ...{ region, version: "0.1.0", highest: 0, source: storeSource(deployments), onRefused: () => undefined },
     settings: {
       ...{ source: new URL("store:"), keys, deployment: "production" },
+      // One key is that of the operator and of the instances.
+      ...(signing === undefined && { signing: "service", signer: { kid, key: privateKey } }),
       ...{ reload: true, interval: 30_000, fallback: true, limit: BUNDLE_BYTES },
     },
     takeOver: async (next, accept) => {
-      await accept(running, running, await inUse);
-      inUse = Promise.resolve(next);
+      await accept(running, running, inUse);
+      inUse = next;
       return { secrets: new Map() };
     },
+    artifact: () => inUse,
     keep: ({ publication }) => raiseHighest(deployments, publication, activated(dependencies, publication)),
   });
 }

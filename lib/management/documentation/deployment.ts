@@ -1,13 +1,17 @@
 import type { DEPLOYMENT_OPERATIONS } from "../operations/deployment.ts";
 import {
   CONFIGURATION_CHANGE_LIST,
+  CONFIGURATION_DOCUMENT,
   DEPLOYMENT,
+  DRAFT,
+  DRAFT_CHANGE,
   NEW_PUBLICATION,
   PUBLICATION,
   PUBLICATION_LIST,
+  ROLLBACK,
 } from "../schemas/deployment.ts";
 import type { Documentation } from "./documentation.ts";
-import { pathParameter } from "./documentation.ts";
+import { IF_MATCH, pathParameter } from "./documentation.ts";
 
 const NOT_FOUND = "`not_found`: nothing is published for this instance (`SVC_CONFIG_SOURCE` is not set).";
 
@@ -26,13 +30,14 @@ export const DEPLOYMENT_DOCUMENTATION = {
     problems: ["not_found"],
   },
   publishConfiguration: {
-    summary: "Publish a signed configuration",
+    summary: "Publish a configuration",
     description:
-      "Where the source is `store:`. The bundle is checked as instances check it before it is kept, and this instance takes it over at once. " +
-      `\`conflict\`: a revision that is as high is there, or the source is elsewhere. ${NOT_FOUND}`,
+      "Where the source is `store:`: a signed bundle, or, where `signing` is `service`, a compiled configuration, which the service signs; for that, people need a recent sign-in. " +
+      "It is checked as instances check it before it is kept, and this instance takes it over at once. " +
+      `\`conflict\`: the revision is not the next one, the source is elsewhere, or operators sign. ${NOT_FOUND}`,
     body: { schema: NEW_PUBLICATION },
     answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }],
-    problems: ["not_found", "conflict"],
+    problems: ["not_found", "conflict", "recent_sign_in_required"],
   },
   compareRevisions: {
     summary: "What differs between two publications",
@@ -44,6 +49,39 @@ export const DEPLOYMENT_DOCUMENTATION = {
     answers: [
       { status: 200, description: "By key, in the order of the documents.", schema: CONFIGURATION_CHANGE_LIST },
     ],
+    problems: ["not_found"],
+  },
+  rollBackConfiguration: {
+    summary: "Publish an earlier configuration again",
+    description: `Where \`signing\` is \`service\`. People need a recent sign-in. \`conflict\`: the revision is not the next one, or operators sign. \`not_found\`: \`to\` is not kept. ${NOT_FOUND}`,
+    body: { schema: ROLLBACK },
+    answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }],
+    problems: ["not_found", "conflict", "recent_sign_in_required"],
+  },
+  showConfigurationDocument: {
+    summary: "The configuration to start a draft from",
+    description: `Of the latest publication, or else what is in use. ${NOT_FOUND}`,
+    answers: [{ status: 200, description: "The document.", schema: CONFIGURATION_DOCUMENT }],
+    problems: ["not_found"],
+  },
+  showDraft: {
+    summary: "The draft of a configuration",
+    description: "A deployment has one. `not_found`: there is none.",
+    answers: [{ status: 200, description: "The draft.", schema: DRAFT, headers: ["ETag"] }],
+    problems: ["not_found"],
+  },
+  saveDraft: {
+    summary: "Save the draft",
+    description: "`If-Match` names the one that is replaced. Without it there must be none: else `conflict`.",
+    parameters: [IF_MATCH],
+    body: { schema: DRAFT_CHANGE },
+    answers: [{ status: 200, description: "The draft.", schema: DRAFT, headers: ["ETag"] }],
+    problems: ["not_found", "conflict"],
+  },
+  dropDraft: {
+    summary: "Drop the draft",
+    parameters: [IF_MATCH],
+    answers: [{ status: 204, description: "There is none any more." }],
     problems: ["not_found"],
   },
 } as const satisfies Documentation<typeof DEPLOYMENT_OPERATIONS>;

@@ -31,4 +31,35 @@ export const DEPLOYMENT_OPERATIONS = [
     path: `${PATH}/revisions/{revision}/changes`,
     access: READS,
   },
+  {
+    operationId: "rollBackConfiguration",
+    method: "post",
+    path: `${PATH}/rollback`,
+    access: WRITES,
+  },
+  // Both may show what members are not shown: secrets that stand in a draft, and where all others are.
+  {
+    operationId: "showConfigurationDocument",
+    method: "get",
+    path: `${PATH}/document`,
+    access: WRITES,
+  },
+  {
+    operationId: "showDraft",
+    method: "get",
+    path: `${PATH}/draft`,
+    access: WRITES,
+  },
+  {
+    operationId: "saveDraft",
+    method: "put",
+    path: `${PATH}/draft`,
+    access: WRITES,
+  },
+  {
+    operationId: "dropDraft",
+    method: "delete",
+    path: `${PATH}/draft`,
+    access: WRITES,
+  },
 ] as const satisfies readonly Operation[];

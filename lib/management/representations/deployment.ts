@@ -1,6 +1,7 @@
 import type { DescribedDeployment } from "../../deployment/administration.ts";
+import type { Draft } from "../../deployment/drafts.ts";
 import type { PublishedRevision } from "../../stores/deployments.ts";
-import type { Deployment, Publication } from "../schemas/deployment.ts";
+import type { Deployment, Publication, Draft as ShownDraft } from "../schemas/deployment.ts";
 
 export function representDeployment({ active, refused, ...more }: DescribedDeployment): Deployment {
   return {
@@ -18,6 +19,10 @@ export function representPublication(published: PublishedRevision): Publication 
     ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
     isKept: bundle !== undefined,
   };
+}
+
+export function representDraft({ savedAt, ...more }: Draft): ShownDraft {
+  return { ...more, savedAt: iso(savedAt) };
 }
 
 function iso(time: number): string {

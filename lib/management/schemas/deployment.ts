@@ -33,6 +33,10 @@ export const DEPLOYMENT = {
     deployment: { type: "string" },
     source: { type: "string", description: "Where instances look: a URL without credentials, or `store:`." },
     highest: { type: "integer", minimum: 0, description: "The highest revision that was in use; 0: none." },
+    signing: {
+      enum: ["operator", "service"],
+      description: "Who signs what is published: `service` where a compiled configuration may be sent.",
+    },
     active: {
       type: "object",
       properties: { revision: REVISION, digest: DIGEST, since: TIME },
@@ -48,34 +52,105 @@ export const DEPLOYMENT = {
       description: "What this instance did not take over, until another one is in use.",
     },
   },
-  required: ["deployment", "source", "highest"],
+  required: ["deployment", "source", "highest", "signing"],
   additionalProperties: false,
 } as const;
 
+const RESTART = {
+  type: "boolean",
+  default: false,
+  description: "Also what running instances cannot take over: those that start afterwards use it.",
+} as const;
+const FORCE = {
+  type: "array",
+  items: { type: "string" },
+  maxItems: 1_000,
+  default: [],
+  description:
+    "Words for what the publication takes away, as the answer to one without them names them: `no-console`, `no-connectors`, `no-oauth`, `open:APP`, `no-policies:APP`.",
+} as const;
+const REASON = { type: "string", minLength: 1, maxLength: 500 } as const;
+const NEXT = { ...REVISION, description: "The number that it gets: one more than the latest." } as const;
+
 export const NEW_PUBLICATION = {
   title: "NewPublication",
+  oneOf: [
+    {
+      type: "object",
+      properties: {
+        bundle: {
+          type: "string",
+          maxLength: 3_000_000,
+          description: "The signed bundle, as `countersign publish` makes it: base64 of its bytes, plain or gzip.",
+        },
+        ...{ restart: RESTART, force: FORCE },
+      },
+      required: ["bundle"],
+      additionalProperties: false,
+    },
+    {
+      type: "object",
+      properties: {
+        artifact: { type: "string", description: "JSON of the compiled configuration, which the service signs." },
+        ...{ revision: NEXT, reason: REASON, restart: RESTART, force: FORCE },
+      },
+      required: ["artifact", "revision"],
+      additionalProperties: false,
+    },
+  ],
+} as const;
+
+export const ROLLBACK = {
+  title: "Rollback",
   type: "object",
   properties: {
-    bundle: {
-      type: "string",
-      maxLength: 3_000_000,
-      description: "The signed bundle, as `countersign publish` makes it: base64 of its bytes, plain or gzip.",
-    },
-    restart: {
-      type: "boolean",
-      default: false,
-      description: "Also what running instances cannot take over: those that start afterwards use it.",
-    },
-    force: {
+    to: { ...REVISION, description: "The earlier revision whose contents are published again." },
+    ...{ revision: NEXT, reason: REASON, restart: RESTART, force: FORCE },
+  },
+  required: ["to", "revision", "reason"],
+  additionalProperties: false,
+} as const;
+
+const BASED_ON = { ...REVISION, description: "The revision that it began with." } as const;
+
+export const DRAFT = {
+  title: "Draft",
+  type: "object",
+  properties: {
+    text: { type: "string" },
+    basedOn: BASED_ON,
+    savedAt: TIME,
+    savedBy: { type: "string", description: "A person's address, or an API client." },
+    version: { type: "integer", minimum: 1, description: "The number in its `ETag`." },
+  },
+  required: ["text", "savedAt", "savedBy", "version"],
+  additionalProperties: false,
+} as const;
+
+export const DRAFT_CHANGE = {
+  title: "DraftChange",
+  type: "object",
+  properties: {
+    text: { type: "string", minLength: 1, description: "At most 1,000,000 bytes as UTF-8." },
+    basedOn: BASED_ON,
+  },
+  required: ["text"],
+  additionalProperties: false,
+} as const;
+
+export const CONFIGURATION_DOCUMENT = {
+  title: "ConfigurationDocument",
+  type: "object",
+  properties: {
+    revision: { ...REVISION, description: "Absent: it was not published." },
+    document: { type: "object", description: "Secrets and variables by their references." },
+    hidden: {
       type: "array",
       items: { type: "string" },
-      maxItems: 1_000,
-      default: [],
-      description:
-        "Words for what the publication takes away, as the answer to one without them names them: `no-console`, `no-connectors`, `no-oauth`, `open:APP`, `no-policies:APP`.",
+      description: "Paths of secrets that stand in the document itself, shown as `(a secret)`.",
     },
   },
-  required: ["bundle"],
+  required: ["document", "hidden"],
   additionalProperties: false,
 } as const;
 
@@ -95,3 +170,5 @@ export type Deployment = Shape<typeof DEPLOYMENT>;
 export type Publication = Shape<typeof PUBLICATION>;
 export type PublicationList = Shape<typeof PUBLICATION_LIST>;
 export type ConfigurationChangeList = Shape<typeof CONFIGURATION_CHANGE_LIST>;
+export type Draft = Shape<typeof DRAFT>;
+export type ConfigurationDocument = Shape<typeof CONFIGURATION_DOCUMENT>;

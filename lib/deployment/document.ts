@@ -1,0 +1,55 @@
+import { type ConfigurationArtifact, writtenPlaceholders } from "../config/artifact.ts";
+import { type Path, pathText } from "../config/path.ts";
+import { documentSchema } from "../config/schema/document.ts";
+import { isSecretAt } from "../config/schema/secrecy.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { ProblemError } from "../kernel/problem.ts";
+import { type DeploymentPorts, followedOf } from "./administration.ts";
+import { artifactOf, BundleError, openBundle } from "./bundle.ts";
+import { HIDDEN_SECRET } from "./changes.ts";
+import { bundleOf } from "./records.ts";
+
+/** A configuration as its author wrote it, as far as the compiled one tells: without comments and without inline OpenAPI texts. */
+export interface ShownDocument {
+  /** Absent: it was not published. */
+  readonly revision?: number;
+  /** Secrets and variables by their references. */
+  readonly document: JsonObject;
+  /** Paths of secrets that stand in the document itself: each is shown as `(a secret)`. */
+  readonly hidden: readonly string[];
+}
+
+/** The latest publication that is kept, or else what this instance has in use. @throws ProblemError `not_found` */
+export async function showDocument(ports: DeploymentPorts): Promise<ShownDocument> {
+  const artifact = (await latestOf(ports)) ?? followedOf(ports).artifact();
+  const written = writtenPlaceholders(artifact.placeholders);
+  const hidden: string[] = [];
+  const shown = (value: unknown, place: Path): unknown => {
+    const reference = written.get(pathText(place));
+    if (reference !== undefined) return reference;
+    if (Array.isArray(value)) return value.map((entry, index) => shown(entry, [...place, index]));
+    if (isJsonObject(value))
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, shown(entry, [...place, key])]));
+    if (value === null || !isSecretAt(documentSchema, place)) return value;
+    hidden.push(pathText(place));
+    return HIDDEN_SECRET;
+  };
+  const document = shown(artifact.document, []);
+  if (!isJsonObject(document)) throw new ProblemError("not_found", "The configuration has no document.");
+  const revision = artifact.published?.revision;
+  return { ...(revision !== undefined && { revision }), document, hidden };
+}
+
+/** Undefined: nothing is kept that this instance can open. */
+async function latestOf(ports: DeploymentPorts): Promise<ConfigurationArtifact | undefined> {
+  const { keys, limit } = followedOf(ports).settings;
+  const { deployments } = ports.stores;
+  const latest = (await deployments.readDeployment()).published.findLast(({ bundle }) => bundle !== undefined);
+  if (latest === undefined) return undefined;
+  try {
+    return artifactOf(await openBundle(await bundleOf(deployments, latest), keys, limit));
+  } catch (error) {
+    if (error instanceof BundleError) return undefined;
+    throw error;
+  }
+}
