@@ -6,7 +6,7 @@ import { createOrganization } from "../../lib/directory/organizations.ts";
 import { newUserId } from "../../lib/directory/person.ts";
 import type { Role } from "../../lib/stores/directory.ts";
 import { assertionNow, sendAssertion, signerOf } from "../security/in-process-client.ts";
-import { COOKIE, type ManagedInstance, RECOVERED, startManaged } from "./instance.ts";
+import { COOKIE, type ManagedInstance, type ManagedOptions, RECOVERED, startManaged } from "./instance.ts";
 
 /** An instance with two organizations, and whoever may want something of it. */
 export interface World {
@@ -52,8 +52,8 @@ export const PERMISSIONS = [
   "tools:read",
 ];
 
-export async function startWorld(): Promise<World> {
-  const product = await startManaged();
+export async function startWorld(options: ManagedOptions = {}): Promise<World> {
+  const product = await startManaged(options);
   const { dependencies } = product;
   const { directory } = dependencies.stores;
   const organizationId = (await directory.firstOrganization())?.organizationId as string;
