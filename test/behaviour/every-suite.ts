@@ -21,6 +21,7 @@ import { mcpTransports } from "./mcp-transports.ts";
 import { oauthClients } from "./oauth-clients.ts";
 import { pins } from "./pins.ts";
 import { policies } from "./policies.ts";
+import { publishing } from "./publishing.ts";
 import { refusedBodies } from "./refused-bodies.ts";
 import { relyingParties } from "./relying-parties.ts";
 import { requestFlow } from "./request-flow.ts";
@@ -56,6 +57,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   policies(wire);
   pins(runtime);
   deployment(runtime);
+  publishing(runtime);
   credentials(runtime);
   health(wire);
   stops(wire);

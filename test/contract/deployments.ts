@@ -3,9 +3,11 @@ import { sha256base64url } from "#sha256";
 import {
   DEPLOYMENT_BYTES,
   type DeploymentRecord,
+  type DraftRecord,
   NO_DEPLOYMENT,
   PIECE_LENGTH,
   type PublishedRevision,
+  type ServiceKeyRecord,
 } from "../../lib/stores/deployments.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { credentialEvent } from "./credential-records.ts";
@@ -38,6 +40,18 @@ export function deploymentsContract(engine: StoreEngine): void {
         const recorded = await recordedIn(opened.stores, { type: "config.published", organizationId }, 2);
         expect(recorded).toEqual(expect.arrayContaining(events.map(({ id }) => id)));
       }
+    });
+
+    test("81. the key of the instances and a draft read back, and go", async () => {
+      const record = await next({ serviceKey: SERVICE_KEY, draft: DRAFT });
+      expect(await deployments().replaceDeployment(record, [])).toBe(true);
+      expect(await deployments().readDeployment()).toEqual(record);
+      const { draft: _, ...rest } = record;
+      const without = { ...rest, version: record.version + 1 };
+      expect(await deployments().replaceDeployment(without, [])).toBe(true);
+      expect(await deployments().readDeployment()).toEqual(without);
+      const { serviceKey: __, ...last } = without;
+      expect(await deployments().replaceDeployment({ ...last, version: without.version + 1 }, [])).toBe(true);
     });
 
     test("81. a record of another version than the next changes nothing and records nothing", async () => {
@@ -74,7 +88,11 @@ export function deploymentsContract(engine: StoreEngine): void {
     });
 
     test("81. the longest record and the longest piece have room; pieces are kept once, and dropped", async () => {
-      const long = await next({ published: [{ ...published(1), reason: "ü".repeat((DEPLOYMENT_BYTES - 1_000) / 2) }] });
+      const long = await next({
+        serviceKey: SERVICE_KEY,
+        draft: DRAFT,
+        published: [{ ...published(1), reason: "ü".repeat((DEPLOYMENT_BYTES - 1_000) / 2) }],
+      });
       expect(await deployments().replaceDeployment(long, [])).toBe(true);
       expect(await deployments().readDeployment()).toEqual(long);
       const bundle = sha256base64url(crypto.randomUUID());
@@ -103,6 +121,12 @@ export function deploymentsContract(engine: StoreEngine): void {
     });
   });
 }
+
+const SERVICE_KEY: ServiceKeyRecord = {
+  ...{ keyId: "k", sealedPrivateKey: "sealed" },
+  publicKey: { kty: "EC", crv: "P-256", x: "x", y: "y" },
+};
+const DRAFT: DraftRecord = { version: 7, name: "draft-1", bytes: 1_000_000, basedOn: 3, savedAt: 5, savedBy: "ü" };
 
 function published(revision: number): PublishedRevision {
   return {

@@ -57,7 +57,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
       : await rolledBack(target, keys, wholeNumber("rollbackTo", flags.rollbackTo), about);
   const force = (flags.force ?? "").split(",").filter((word) => word !== "");
   if (target.isJudging !== true && latest > 0)
-    guarded(artifactOf(publication), (await target.former(latest, keys)).artifact, force);
+    guarded(artifactOf(publication), (await target.former(latest, keys, true)).artifact, force);
   const bundle = await signed(publication, signer);
   const bytes = new Uint8Array(gzipSync(bundle));
   if (flags.dryRun !== true)

@@ -9,6 +9,7 @@ import {
   type OpenedBundle,
   openBundle,
   type PublisherKeys,
+  readPublisherKeys,
 } from "../../../lib/deployment/bundle.ts";
 import { bundleOf, keepPublication, latestRevision } from "../../../lib/deployment/records.ts";
 import { type BundleSource, httpSource, NothingPublishedError } from "../../../lib/deployment/source.ts";
@@ -28,8 +29,12 @@ export interface PublishingTarget {
   latest(keys: PublisherKeys): Promise<number>;
   /** Whether an instance looks at what is put there, with what it has in use. Absent: the publisher has to. */
   readonly isJudging?: true;
-  /** An earlier publication. Throws UsageError when it is not kept there. */
-  former(revision: number, keys: PublisherKeys): Promise<OpenedBundle>;
+  /**
+   * An earlier publication.
+   * @param isCompared nothing is published of it: one that the instances of the store have signed will do
+   * @throws UsageError when it is not kept there
+   */
+  former(revision: number, keys: PublisherKeys, isCompared?: true): Promise<OpenedBundle>;
   /** @throws RevisionTakenError when another publisher was faster, where the place can tell */
   put(bundle: OpenedBundle, options: PutOptions): Promise<void>;
 }
@@ -172,14 +177,19 @@ function storeTarget(flags: StoreFlags, io: CommandIo): PublishingTarget {
   return {
     name: "store:",
     latest: () => inStore(async ({ stores }) => latestRevision(await stores.deployments.readDeployment())),
-    former: (revision, keys) =>
+    former: (revision, keys, isCompared) =>
       inStore(async ({ stores: { deployments } }) => {
-        const record = (await deployments.readDeployment()).published.find((one) => one.revision === revision);
+        const { published: all, serviceKey } = await deployments.readDeployment();
+        const record = all.find((one) => one.revision === revision);
+        const ofInstances =
+          isCompared && serviceKey !== undefined ? await readPublisherKeys(JSON.stringify(serviceKey.publicKey)) : [];
         if (record === undefined) throw new UsageError(`Revision ${revision} is not in the store.`);
-        return opened(await bundleOf(deployments, record), keys).catch((error: unknown) => {
-          if (!(error instanceof BundleError)) throw error;
-          throw new UsageError(`Revision ${revision} in the store ${error.message}. Name its key with -keys.`);
-        });
+        return opened(await bundleOf(deployments, record), new Map([...keys, ...ofInstances])).catch(
+          (error: unknown) => {
+            if (!(error instanceof BundleError)) throw error;
+            throw new UsageError(`Revision ${revision} in the store ${error.message}. Name its key with -keys.`);
+          },
+        );
       }),
     put: (bundle) =>
       inStore((dependencies) =>

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { artifactFrom } from "../deployment/bundles.ts";
+import { eventually } from "../support/eventually.ts";
+import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { beginning, NOTES_APP, SESSIONS, SET_UP_CONSOLE, TOKEN_SERVICE } from "../support/yaml.ts";
+import { manage, NO_UPSTREAM, type Owner, setUpOwner } from "./fixture.ts";
+import { post, rpc, STATELESS_META } from "./gateway-fixture.ts";
+
+/** A gateway that is open to everybody and says which configuration it has. */
+const named = (name: string) =>
+  `${beginning()}${SET_UP_CONSOLE}${TOKEN_SERVICE}  keySecret: <countersign.key-secret>
+mcpProvider:
+  enabled: true
+  serverName: ${name}
+${SESSIONS}apps:
+${NOTES_APP}`;
+
+/** What owners publish at the Console, signed by the instances (checklist 81). */
+export function publishing(runtime: RuntimeUnderTest): void {
+  // Other processes than the first do not publish.
+  describe.skipIf(runtime.processes !== undefined)("published at the Console", { timeout: 120_000 }, () => {
+    let regions: RunningRegions;
+    let owner: Owner;
+
+    const asked = async (method: string, path: string, body?: unknown) => {
+      const answer = await manage(owner, method, `/deployment${path}`, body);
+      const text = await answer.text();
+      return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Record<string, unknown> };
+    };
+    const published = async (name: string, revision: number) => {
+      const { published: _, ...artifact } = await artifactFrom(named(name));
+      return asked("POST", "/revisions", { artifact: JSON.stringify(artifact), revision, reason: name });
+    };
+    const served = async (): Promise<string | undefined> => {
+      const message = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: STATELESS_META } };
+      const said = { "mcp-protocol-version": "2026-07-28", "mcp-method": message.method };
+      return /"name":"([^"]+)"/.exec(JSON.stringify(await rpc(await post(regions.us, message, said))))?.[1];
+    };
+    const inUse = (name: string) => eventually(served, (found) => found === name);
+
+    beforeAll(async () => {
+      const variables = {
+        ...{ UPSTREAM_URL: NO_UPSTREAM, SVC_CONFIG_SOURCE: "store:", SVC_CONFIG_SIGNING: "service" },
+        ...{ SVC_CONFIG_DEPLOYMENT: "production", SVC_CONFIG_INTERVAL: "5s" },
+      };
+      regions = await runtime.start({ configuration: named("built-in"), variables, alone: true });
+      owner = await setUpOwner(regions.us);
+    });
+    afterAll(() => regions.stop());
+
+    test("81. a draft begins with what is in use, and is kept until it is published", async () => {
+      expect((await asked("GET", "")).body).toMatchObject({ signing: "service", source: "store:", highest: 0 });
+      const { body: shown } = await asked("GET", "/document");
+      expect(shown).toMatchObject({ document: { mcpProvider: { serverName: "built-in" } } });
+      expect(shown).toMatchObject({ document: { oidcProvider: { keySecret: "<countersign.key-secret>" } } });
+      const text = `${named("first")}# ${"ü".repeat(400_000)}`;
+      expect((await asked("PUT", "/draft", { text })).status).toBe(200);
+      const { body: draft } = await asked("GET", "/draft");
+      expect([draft.text === text, draft.savedBy]).toEqual([true, "owner@example.com"]);
+      expect((await asked("PUT", "/draft", { text: "other" })).status).toBe(409);
+      expect((await asked("DELETE", "/draft")).status).toBe(204);
+      expect((await asked("GET", "/draft")).status).toBe(404);
+    });
+
+    test("81. it is in use at once, and what was before comes back", async () => {
+      expect(await published("first", 1)).toMatchObject({ status: 201, body: { publishedBy: "owner@example.com" } });
+      await inUse("first");
+      expect((await published("late", 1)).status).toBe(409);
+      expect((await published("second", 2)).status).toBe(201);
+      await inUse("second");
+      const back = await asked("POST", "/rollback", { to: 1, revision: 3, reason: "the second was worse" });
+      expect(back).toMatchObject({ status: 201, body: { rollbackOf: 1, revision: 3 } });
+      await inUse("first");
+    });
+  });
+}

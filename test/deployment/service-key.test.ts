@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSqlite } from "../../infra/node/sqlite/open.ts";
+import { BUNDLE_BYTES, openBundle, publicationOf, signBundle } from "../../lib/deployment/bundle.ts";
+import { withServiceKey } from "../../lib/deployment/service-key.ts";
+import { type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
+import { systemClock } from "../../lib/kernel/clock.ts";
+import { utf8 } from "../../lib/kernel/encoding.ts";
+import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import type { Deployments } from "../../lib/stores/deployments.ts";
+import { sqlStores } from "../../lib/stores/sql/stores.ts";
+import { ABOUT, type Publisher, publisher, versioned } from "./bundles.ts";
+
+const SECRET = new Uint8Array(32).fill(7);
+const STORE = { SVC_CONFIG_SOURCE: "store:", SVC_CONFIG_DEPLOYMENT: "production" };
+
+let deployments: Deployments;
+let close: () => Promise<void>;
+let ours: Publisher;
+
+beforeEach(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-service-key-"));
+  const executor = openSqlite(folder);
+  ({ deployments } = sqlStores(executor, systemClock));
+  ours = await publisher();
+  close = async () => {
+    await executor.close();
+    rmSync(folder, { recursive: true });
+  };
+});
+afterEach(() => close());
+
+const read = async (more: Readonly<Record<string, string>>): Promise<DeploymentSettings> => {
+  const runtime = { schemes: ["store", "https"], limit: BUNDLE_BYTES } as const;
+  const settings = await readDeploymentSettings({ ...STORE, ...more }, runtime);
+  if (settings === undefined) throw new Error("there are no settings");
+  return settings;
+};
+const opened = (settings: DeploymentSettings, secret: Uint8Array<ArrayBuffer> | undefined = SECRET) =>
+  withServiceKey(settings, secret, { deployments, random: webCryptoRandom });
+
+describe("81. SVC_CONFIG_SIGNING", () => {
+  test("is for the own store, where keys of operators are not needed any more", async () => {
+    const service = await read({ SVC_CONFIG_SIGNING: "service" });
+    expect([service.signing, service.keys.size]).toEqual(["service", 0]);
+    const both = await read({ SVC_CONFIG_SIGNING: "service", SVC_CONFIG_KEYS: ours.publicPem });
+    expect([both.signing, [...both.keys.keys()]]).toEqual(["service", [ours.kid]]);
+    for (const value of ["", "operator"])
+      expect((await read({ SVC_CONFIG_SIGNING: value, SVC_CONFIG_KEYS: ours.publicPem })).signing).toBe(undefined);
+  });
+
+  test("says what it accepts", async () => {
+    const rows: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+      [{ SVC_CONFIG_SIGNING: "Service" }, 'SVC_CONFIG_SIGNING: found "Service"; accepted: operator or service.'],
+      [
+        { SVC_CONFIG_SIGNING: "service", SVC_CONFIG_SOURCE: "https://config.example/bundle" },
+        "SVC_CONFIG_SIGNING: service is for SVC_CONFIG_SOURCE=store: alone",
+      ],
+      [{ SVC_CONFIG_SIGNING: "operator" }, "SVC_CONFIG_KEYS is not set"],
+      [{ SVC_CONFIG_SIGNING: "service", SVC_CONFIG_KEYS: "no key" }, "SVC_CONFIG_KEYS holds no public key"],
+    ];
+    for (const [more, message] of rows) await expect(read(more), message).rejects.toThrow(message);
+  });
+});
+
+describe("81. the key of the instances", () => {
+  const service = () => read({ SVC_CONFIG_SIGNING: "service", SVC_CONFIG_KEYS: ours.publicPem });
+
+  test("is made once, by whichever of many is first, and all believe what it signs", async () => {
+    const settings = await service();
+    const all = await Promise.all(Array.from({ length: 10 }, () => opened(settings)));
+    const kids = new Set(all.map(({ signer }) => signer?.kid));
+    expect(kids.size).toBe(1);
+    const [one, other] = all as readonly [DeploymentSettings, DeploymentSettings];
+    const publication = await publicationOf(await versioned("signed"), ABOUT);
+    const { key, kid } = one.signer as NonNullable<DeploymentSettings["signer"]>;
+    const bundle = utf8(await signBundle(publication, key, kid));
+    expect(await openBundle(bundle, other.keys)).toEqual(publication);
+    // Those of operators are believed, too, and elsewhere nobody believes the instances.
+    expect(other.keys.has(ours.kid)).toBe(true);
+    await expect(openBundle(bundle, ours.keys)).rejects.toThrow("none of this instance's");
+  });
+
+  test("is not made where operators sign", async () => {
+    const settings = await read({ SVC_CONFIG_KEYS: ours.publicPem });
+    expect(await opened(settings, undefined)).toBe(settings);
+    expect((await deployments.readDeployment()).serviceKey).toBe(undefined);
+  });
+
+  test("leaves the store sealed alone, and needs a secret for that", async () => {
+    for (const secret of [undefined, new Uint8Array(31)])
+      await expect(withServiceKey(await service(), secret, { deployments, random: webCryptoRandom })).rejects.toThrow(
+        "SVC_CONFIG_SIGNING=service needs oidcProvider.keySecret",
+      );
+    await opened(await service());
+    const { serviceKey } = await deployments.readDeployment();
+    expect(Object.keys(serviceKey ?? {}).sort()).toEqual(["keyId", "publicKey", "sealedPrivateKey"]);
+    expect(Object.keys(serviceKey?.publicKey ?? {}).sort()).toEqual(["crv", "kty", "x", "y"]);
+    await expect(opened(await service(), new Uint8Array(32).fill(8))).rejects.toThrow(
+      "encrypted with another secret: put the former oidcProvider.keySecret back",
+    );
+  });
+
+  test("cannot be replaced by whoever can write into the store alone", async () => {
+    await opened(await service());
+    const record = await deployments.readDeployment();
+    const former = record.serviceKey as NonNullable<typeof record.serviceKey>;
+    const foreign = await publisher();
+    const { kty: _, ...jwk } = JSON.parse(
+      JSON.stringify(await crypto.subtle.exportKey("jwk", [...foreign.keys.values()][0] as CryptoKey)),
+    );
+    const publicKey = { kty: "EC", crv: "P-256", x: jwk.x, y: jwk.y } as const;
+    let { version } = record;
+    for (const serviceKey of [
+      { ...former, publicKey },
+      { ...former, publicKey, keyId: foreign.kid },
+      {
+        ...former,
+        sealedPrivateKey: `${former.sealedPrivateKey.startsWith("A") ? "B" : "A"}${former.sealedPrivateKey.slice(1)}`,
+      },
+    ]) {
+      version += 1;
+      expect(await deployments.replaceDeployment({ ...record, version, serviceKey }, [])).toBe(true);
+      await expect(opened(await service())).rejects.toThrow("encrypted with another secret");
+    }
+  });
+});
