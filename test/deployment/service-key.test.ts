@@ -1,9 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startAtEdge } from "../../infra/edge/deployment.ts";
+import { nodeDeployment, startingConfiguration } from "../../infra/node/deployment.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
+import { StartupError } from "../../infra/node/startup-error.ts";
+import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { resolveLive } from "../../lib/config/live-configuration.ts";
 import { BUNDLE_BYTES, openBundle, publicationOf, signBundle } from "../../lib/deployment/bundle.ts";
+import { keepPublication } from "../../lib/deployment/records.ts";
 import { withServiceKey } from "../../lib/deployment/service-key.ts";
 import { type DeploymentSettings, readDeploymentSettings } from "../../lib/deployment/settings.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
@@ -11,7 +17,7 @@ import { utf8 } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { Deployments } from "../../lib/stores/deployments.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
-import { ABOUT, type Publisher, publisher, versioned } from "./bundles.ts";
+import { ABOUT, artifactFrom, type Publisher, publisher, versioned } from "./bundles.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const STORE = { SVC_CONFIG_SOURCE: "store:", SVC_CONFIG_DEPLOYMENT: "production" };
@@ -125,5 +131,53 @@ describe("81. the key of the instances", () => {
       expect(await deployments.replaceDeployment({ ...record, version, serviceKey }, [])).toBe(true);
       await expect(opened(await service())).rejects.toThrow("encrypted with another secret");
     }
+  });
+});
+
+describe("81. an instance that signs", () => {
+  const KEY_SECRET = Buffer.from(SECRET).toString("base64url");
+  const PROVIDER = `oidcProvider: {region: us, discovery: {issuer: "https://us.example"}, apiClients: {idSecret: ${KEY_SECRET}}`;
+  const signs = { ...STORE, SVC_CONFIG_SIGNING: "service" };
+  const resolve = (artifact: ConfigurationArtifact) =>
+    resolveLive(artifact, {
+      ...{ environment: {}, runtime: "node", clock: systemClock },
+      openSecrets: () => ({ get: () => Promise.reject(new Error("there are no secrets")) }),
+    });
+  const ports = () => ({
+    ...{ openDeployments: () => deployments, resolve, fetch, clock: systemClock, random: webCryptoRandom },
+  });
+
+  test("starts at the edge with its own configuration, and then with what was signed", async () => {
+    const own = await versioned("own", `${PROVIDER}, keySecret: ${KEY_SECRET}}`);
+    const first = await startAtEdge(own, signs, ports());
+    expect(first.resolved.configuration.version).toBe("own");
+    const { key, kid } = first.deployment?.settings.signer ?? { key: undefined as never, kid: "" };
+    const about = { ...ABOUT, region: "us" };
+    const publication = await publicationOf(await versioned("signed", `${PROVIDER}, keySecret: ${KEY_SECRET}}`), about);
+    const bytes = utf8(await signBundle(publication, key, kid));
+    await keepPublication(deployments, { publication, bytes }, { by: "user_1", events: [] });
+    const second = await startAtEdge(own, signs, ports());
+    expect(second.resolved.configuration.version).toBe("signed");
+    expect(second.deployment?.settings.signer?.kid).toBe(kid);
+  });
+
+  test("does not start at the edge without a secret of its own", async () => {
+    const own = await versioned("own", `${PROVIDER}}`);
+    await expect(startAtEdge(own, signs, ports())).rejects.toThrow("needs oidcProvider.keySecret");
+  });
+
+  test("has the secret in its folder on Node, where none is configured", async () => {
+    const store = mkdtempSync(join(tmpdir(), "countersign-signing-"));
+    const artifact = await artifactFrom(`version: own\nstore: {path: ${store}}\n${PROVIDER}}`);
+    const deployment = await nodeDeployment(signs);
+    const kids = new Set<string | undefined>();
+    for (const _ of [1, 2]) {
+      const started = await startingConfiguration({ artifact, deployment }, resolve);
+      kids.add(started.deployment?.settings.signer?.kid);
+    }
+    expect([kids.size, kids.has(undefined)]).toEqual([1, false]);
+    truncateSync(join(store, "signing-keys.key"), 31);
+    await expect(startingConfiguration({ artifact, deployment }, resolve)).rejects.toThrow(StartupError);
+    rmSync(store, { recursive: true });
   });
 });
