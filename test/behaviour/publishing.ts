@@ -17,8 +17,9 @@ ${NOTES_APP}`;
 
 /** What owners publish at the Console, signed by the instances (checklist 81). */
 export function publishing(runtime: RuntimeUnderTest): void {
-  // Other processes than the first do not publish.
-  describe.skipIf(runtime.processes !== undefined)("published at the Console", { timeout: 120_000 }, () => {
+  // Other processes than the first have no deployment to publish for.
+  if (runtime.processes !== undefined) return;
+  describe("published at the Console", { timeout: 120_000 }, () => {
     let regions: RunningRegions;
     let owner: Owner;
 

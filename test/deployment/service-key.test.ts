@@ -79,7 +79,7 @@ describe("81. the key of the instances", () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => opened(settings)));
     const kids = new Set(all.map(({ signer }) => signer?.kid));
     expect(kids.size).toBe(1);
-    const [one, other] = all as readonly [DeploymentSettings, DeploymentSettings];
+    const [one, other] = [all[0], all[1]] as [DeploymentSettings, DeploymentSettings];
     const publication = await publicationOf(await versioned("signed"), ABOUT);
     const { key, kid } = one.signer as NonNullable<DeploymentSettings["signer"]>;
     const bundle = utf8(await signBundle(publication, key, kid));
