@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Publisher, publisher } from "../deployment/bundles.ts";
+import { artifactFrom, type Publisher, publisher } from "../deployment/bundles.ts";
 import { eventually } from "../support/eventually.ts";
 import { createWorkplace, type Finished, type ServedWorkplace, type Workplace } from "./countersign.ts";
 
@@ -185,6 +185,38 @@ describe("81. a source that is the store", () => {
     expect(
       (await here.publish("five", "store:", "-key", here.at("other.pem"), "-keys", here.at("public.pem"))).code,
     ).toBe(0);
+    await server.stop();
+  });
+});
+
+describe("81. instances that sign", () => {
+  let here: Publishing;
+  beforeAll(async () => {
+    here = await publishing(() => "store:", { SVC_CONFIG_SIGNING: "service" });
+  });
+  afterAll(() => here?.remove());
+
+  test("81. start with what they have signed, and operators publish after it with their own key", async () => {
+    let server = await here.serve();
+    const clientKey = here.at("client.pem");
+    const made = ["-name", "editor", "-scopes", "deployments:publish", "-keyOut", clientKey] as const;
+    const { clientId } = JSON.parse((await here.command("client", "create", ...made)).stdout);
+    const token = await here.command("token", "-issuer", here.url, "-client", clientId, "-key", clientKey);
+    const yaml = readFileSync(here.yaml, "utf8").replace(/version: ".*"/, 'version: "signed"');
+    const published = await fetch(`${here.url}/api/v1/deployment/revisions`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token.stdout.trim()}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ artifact: JSON.stringify(await artifactFrom(yaml)), revision: 1 }),
+    });
+    expect([published.status, await published.json()]).toEqual([201, expect.objectContaining({ revision: 1 })]);
+    await until(server, "signed");
+    await server.kill();
+    server = await here.serve();
+    expect(inUse(server)).toBe("signed");
+    const refused = await here.publish("two", "store:", "-rollbackTo", "1");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Name its key with -keys.")]);
+    expect((await here.publish("two", "store:")).stderr).toBe("");
+    await until(server, "two");
     await server.stop();
   });
 });
