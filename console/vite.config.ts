@@ -9,6 +9,7 @@ const api: ProxyOptions = { target: SERVER, changeOrigin: true, headers: { Origi
 export default defineConfig({
   base: "/console/",
   plugins: [react()],
+  worker: { format: "es" },
   server: { host: "localhost", port: 5173, strictPort: true, proxy: { "/api": api } },
   build: {
     outDir: "../dist/console",

@@ -22,6 +22,9 @@ const PinsPage = lazy(async () => ({ default: (await import("./pins/pins-page.ts
 const DeploymentPage = lazy(async () => ({
   default: (await import("./deployment/deployment-page.tsx")).DeploymentPage,
 }));
+const ConfigurationEditorPage = lazy(async () => ({
+  default: (await import("./configuration-editor/configuration-editor-page.tsx")).ConfigurationEditorPage,
+}));
 const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
 const ApprovalsPage = lazy(async () => ({ default: (await import("./approvals/approvals-page.tsx")).ApprovalsPage }));
@@ -66,6 +69,9 @@ export function MemberPages() {
       </Route>
       <Route path="/gateway/configuration">
         <DeploymentPage />
+      </Route>
+      <Route path="/gateway/configuration/edit">
+        <ConfigurationEditorPage />
       </Route>
       <Route path="/gateway/limits">
         <LimitsPage />

@@ -56,10 +56,16 @@ async function answerFile(
     return c.body(null, 304);
   }
   c.header("Content-Type", contentType);
+  if (contentType.startsWith("text/javascript")) c.header("Content-Security-Policy", OF_WORKERS);
   if (encoding !== undefined) c.header("Content-Encoding", encoding);
   return c.body(body);
 }
 
+/**
+ * What a script may do that runs as a worker: it takes its policy from its own answer (CSP 3 §4.2.1), not from the page's. It reads
+ * documents of APIs from other hosts, when the person asks for that. In a page, the policy of the document counts.
+ */
+const OF_WORKERS = "default-src 'none'; script-src 'self'; connect-src https:";
 /** The best first. */
 const ENCODINGS: readonly AssetEncoding[] = ["br", "gzip"];
 /** Another content has another name (RFC 8246). */

@@ -35,7 +35,7 @@ function documents(get: Get, regions: () => RunningRegions): void {
     expect(headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "content-security-policy": `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       "cross-origin-opener-policy": "same-origin",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
@@ -75,6 +75,9 @@ function files(get: Get): void {
     expect(status).toBe(200);
     expect(headers).toMatchObject({ "content-type": type, "cache-control": cacheControl });
     expect(headers).not.toHaveProperty("content-encoding");
+    // A worker takes its policy from its own script.
+    const policy = path === SCRIPT ? "default-src 'none'; script-src 'self'; connect-src https:" : undefined;
+    expect(headers["content-security-policy"]).toBe(policy);
     expect(body.toString()).toBe(CONSOLE_FILES[path]);
     const etag = headers.etag as string;
     expect(etag).toMatch(/^(W\/)?"[\w-]+"$/);

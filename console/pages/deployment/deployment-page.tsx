@@ -2,14 +2,16 @@ import { Button } from "@mantine/core";
 import type { Deployment, Publication, PublicationList } from "../../../lib/management/schemas/deployment.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { useRead } from "../../api/use-read.ts";
-import { PublishIcon } from "../../icons.tsx";
+import { EditIcon, PublishIcon } from "../../icons.tsx";
 import { CopyableId } from "../../parts/copyable-id.tsx";
 import { DataState } from "../../parts/data-state.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { LinkButton } from "../../parts/link-button.tsx";
 import { Note } from "../../parts/note.tsx";
+import { OwnersOnly } from "../../parts/owners-only.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
@@ -26,7 +28,17 @@ export function DeploymentPage() {
   const items = publications.data?.body.items;
   if (isNotFollowed(deployment.error)) return <NothingFollowed />;
   return (
-    <PageFrame title={TITLE} description={ABOUT}>
+    <PageFrame
+      title={TITLE}
+      description={ABOUT}
+      actions={
+        <OwnersOnly>
+          <LinkButton href="/gateway/configuration/edit" leftSection={<EditIcon size={14} />}>
+            Edit
+          </LinkButton>
+        </OwnersOnly>
+      }
+    >
       <DataState
         data={deployment.data?.body}
         error={deployment.error}

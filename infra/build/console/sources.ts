@@ -2,12 +2,25 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Within the repository: what the Console and the document beside it are made of, with the versions of the Console's packages. */
+/**
+ * Within the repository: what the Console, its checks of configurations and the document beside it are made of, with the versions of
+ * the Console's packages.
+ */
 export const SOURCES: readonly string[] = [
   "console",
   "lib/management",
   "lib/audit/event.ts",
+  "lib/config",
+  "lib/deployment",
   "lib/kernel",
+  "lib/logging",
+  "lib/net",
+  "lib/openapi",
+  "lib/policy",
+  "lib/protocol",
+  "lib/reverse-proxy",
+  "lib/secrets",
+  "lib/tool-rules",
   "lib/stores/approvals.ts",
   "lib/stores/operations.ts",
   "lib/stores/stops.ts",

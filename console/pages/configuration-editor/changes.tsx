@@ -1,0 +1,16 @@
+import type { Prepared } from "../../configuration-check/protocol.ts";
+import { DiffLines } from "../../parts/diff-lines.tsx";
+import { visibleText } from "../../parts/foreign-text.tsx";
+import type { DiffLine } from "../../parts/line-diff.ts";
+
+/** Key by key, as a look at a publication shows them. */
+export function Changes({ changes }: Pick<Prepared, "changes">) {
+  if (changes.length === 0) return <p>It says the same as what is in use.</p>;
+  return <DiffLines label="Changes" lines={changes.flatMap(linesOf)} />;
+}
+
+function linesOf({ path, from, to }: Prepared["changes"][number]): readonly DiffLine[] {
+  const line = (kind: DiffLine["kind"], value: string | undefined): readonly DiffLine[] =>
+    value === undefined ? [] : [{ kind, text: visibleText(`${path}: ${value}`) }];
+  return [...line("removed", from), ...line("added", to)];
+}

@@ -1,0 +1,157 @@
+import { Button } from "@mantine/core";
+import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import type { Checker, CheckState } from "../../configuration-check/checker.ts";
+import { FILE } from "../../configuration-check/protocol.ts";
+import { DownloadIcon } from "../../icons.tsx";
+import { useAnnounce } from "../../parts/announcer.tsx";
+import { SkeletonLines } from "../../parts/data-state.tsx";
+import { PageFrame } from "../../parts/page-frame.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { saveFile } from "../../parts/save-file.ts";
+import { UnsavedChanges } from "../../parts/unsaved-changes.tsx";
+import { CheckStatus } from "./check-status.tsx";
+import { CompareDialog } from "./compare-dialog.tsx";
+import type { SigningDeployment } from "./deployment-api.ts";
+import { DocumentsPanel } from "./documents-panel.tsx";
+import { DraftNotes } from "./draft-notes.tsx";
+import classes from "./editor.module.css";
+import { MessageList } from "./message-list.tsx";
+import { OperatorNote } from "./operator-note.tsx";
+import { ABOUT, BACK, TITLE } from "./page-texts.ts";
+import { PublishDialog } from "./publish-dialog.tsx";
+import { useDraft } from "./use-draft.ts";
+import { useSchema } from "./use-schema.ts";
+import type { Start } from "./use-start.ts";
+import type { EditorHandle } from "./yaml-editor.tsx";
+
+const YamlEditor = lazy(() => import("./yaml-editor.tsx"));
+
+export interface EditingProps {
+  readonly checker: Checker;
+  readonly checks: CheckState;
+  readonly start: Start;
+  readonly deployment: SigningDeployment;
+  readonly nextRevision: number;
+  /** Reads again what the editor begins with. */
+  readonly onAnotherStart: () => Promise<Start | undefined>;
+}
+
+/** The editor with what is wrong, the documents that it needs, and what can be done with the text. */
+export function Editing({ checker, checks, start, deployment, nextRevision, onAnotherStart }: EditingProps) {
+  const announce = useAnnounce();
+  const hintId = useId();
+  const editor = useRef<EditorHandle>(null);
+  const [saved, setSaved] = useState(start.text);
+  const [text, setText] = useState(start.text);
+  const [open, setOpen] = useState<"compare" | "publish">();
+  const schema = useSchema(checker);
+  const draft = useDraft(start, () => announce("Draft saved"));
+  useEffect(() => {
+    checker.change(text);
+  }, [checker, text]);
+  const isOperators = deployment.signing !== "service";
+  const isReady = checks.result?.isValid === true && checks.isCurrent;
+  const beginWith = async () => {
+    const another = await onAnotherStart();
+    if (another === undefined) return;
+    editor.current?.replace(another.text);
+    setText(another.text);
+    setSaved(another.text);
+    draft.begin(another);
+  };
+  const save = () => draft.save(text, () => setSaved(text));
+  return (
+    <PageFrame
+      title={TITLE}
+      description={ABOUT}
+      back={BACK}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon size={14} />}
+            onClick={() => saveFile(FILE, new Blob([text], { type: "application/yaml" }))}
+          >
+            Download
+          </Button>
+          <Button variant="default" disabled={!isReady || start.inUse === undefined} onClick={() => setOpen("compare")}>
+            Compare
+          </Button>
+          <Button variant={isOperators ? "filled" : "default"} loading={draft.isPending} onClick={save}>
+            Save draft
+          </Button>
+          {!isOperators && (
+            <Button disabled={!isReady} onClick={() => setOpen("publish")}>
+              Publish
+            </Button>
+          )}
+        </>
+      }
+    >
+      <UnsavedChanges isUnsaved={text !== saved} />
+      <DraftNotes
+        draft={draft}
+        onReadAgain={() => void beginWith()}
+        onOverwrite={() => draft.overwrite(text, () => setSaved(text))}
+      />
+      {isOperators && <OperatorNote deployment={deployment.deployment} />}
+      <Panel flush>
+        <Suspense
+          fallback={
+            <div className={classes.state}>
+              <SkeletonLines lines={12} />
+            </div>
+          }
+        >
+          <YamlEditor
+            handle={editor}
+            initial={start.text}
+            label="Configuration, YAML"
+            hintId={hintId}
+            messages={checks.result?.messages ?? NONE}
+            schema={schema}
+            onChange={setText}
+          />
+        </Suspense>
+        <CheckStatus checks={checks} checker={checker} />
+        <p id={hintId} className={classes.hint}>
+          Tab indents; Escape and then Tab leaves the editor. Ctrl+Space offers keys, F8 goes to the next mistake,
+          Ctrl+F searches (⌘F on a Mac).
+        </p>
+      </Panel>
+      {checks.result !== undefined && checks.result.messages.length > 0 && (
+        <Panel flush title="Mistakes and warnings">
+          <MessageList
+            messages={checks.result.messages}
+            onGoTo={(line, column) => editor.current?.goTo(line, column)}
+          />
+        </Panel>
+      )}
+      <DocumentsPanel
+        documents={checks.result?.documents ?? NONE}
+        surroundings={checks.surroundings}
+        onGive={checker.give}
+        onProblem={(words) => announce(words, { tone: "bad" })}
+      />
+      <CompareDialog
+        opened={open === "compare"}
+        checker={checker}
+        inUse={start.inUse}
+        onClose={() => setOpen(undefined)}
+      />
+      <PublishDialog
+        opened={open === "publish"}
+        checker={checker}
+        inUse={start.inUse}
+        revision={nextRevision}
+        onClose={() => setOpen(undefined)}
+        onPublished={() => {
+          setSaved(text);
+          draft.discard();
+        }}
+      />
+    </PageFrame>
+  );
+}
+
+const NONE: readonly never[] = [];
