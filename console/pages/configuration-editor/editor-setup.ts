@@ -46,6 +46,7 @@ export function editorExtensions(options: EditorOptions): Extension {
     EditorView.updateListener.of(({ docChanged }) => {
       if (docChanged) onChange();
     }),
+    typingOverSelection,
     lineNumbers(),
     foldGutter(),
     lintGutter(),
@@ -77,3 +78,19 @@ export function editorExtensions(options: EditorOptions): Extension {
     ]),
   ];
 }
+
+/**
+ * What is typed over a selection: Chromium by itself gives it the look of what was there as a `style` attribute, which the page's policy
+ * forbids and reports.
+ */
+const typingOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data } = event;
+    if (inputType !== "insertText" || data === null || view.composing || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(
+      view.state.update(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true }),
+    );
+    return true;
+  },
+});

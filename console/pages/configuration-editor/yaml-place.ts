@@ -31,9 +31,8 @@ interface Line {
  * @param row index of the line; @param column within it
  */
 export function placeAt(lines: readonly string[], row: number, column: number): YamlPlace | undefined {
-  const text = lines[row] ?? "";
-  const head = text.slice(0, column);
-  if (/(^|\s)#/.test(head)) return undefined;
+  const head = (lines[row] ?? "").slice(0, column);
+  if (column > LONGEST || /(^|\s)#/.test(head)) return undefined;
   const line = parseLine(head);
   const { steps, around, isText } = ancestors(lines, row, line);
   if (isText) return undefined;
@@ -43,12 +42,19 @@ export function placeAt(lines: readonly string[], row: number, column: number): 
   return { path: [...steps, line.key], kind: "value", typed: line.value, siblings, around: depths };
 }
 
+/** Characters of a line that are looked at: keys stand in front. */
+const LONGEST = 1_000;
 const DASH = /^(\s*)-(\s+|$)/;
 const KEY = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'[\]{},&*!|>%@`-][^#:]*|-[^\s#:][^#:]*)\s*:(?:\s+|$)/;
 
+/** Nothing, or a comment. */
+function isBlank(line: string): boolean {
+  return /^\s*(#|$)/.test(line);
+}
+
 function parseLine(text: string): Line {
   const dashes: number[] = [];
-  let rest = text;
+  let rest = text.slice(0, LONGEST);
   let at = 0;
   for (let match = DASH.exec(rest); match !== null; match = DASH.exec(rest)) {
     dashes.push(at + (match[1] ?? "").length);
@@ -80,7 +86,7 @@ function ancestors(lines: readonly string[], row: number, line: Line) {
   let isListOpen = line.dashes.length > 0;
   for (let at = row - 1; at >= 0 && (limit > 0 || isListOpen); at--) {
     const written = lines[at] ?? "";
-    if (/^\s*(#|$)/.test(written)) continue;
+    if (isBlank(written)) continue;
     const other = parseLine(written);
     // A list may stand as far left as the key that it belongs to.
     const isParent = other.key !== undefined && (other.indent < limit || (isListOpen && other.indent === limit));
@@ -113,7 +119,7 @@ function siblingsAt(
 ): ReadonlyMap<string, string> {
   const siblings = new Map<string, string>();
   const take = (text: string): "on" | "last" | "end" => {
-    if (/^\s*(#|$)/.test(text)) return "on";
+    if (isBlank(text)) return "on";
     const line = parseLine(text);
     if (line.indent < indent) return "end";
     // Entries of a list that stands as far left as its key.

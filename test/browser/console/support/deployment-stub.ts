@@ -1,0 +1,73 @@
+import type { Page, Route } from "playwright-core";
+
+export interface Draft {
+  readonly text: string;
+  readonly version: number;
+}
+
+/** What a page sends and gets below `/deployment`, where an instance follows nothing. */
+export interface DeploymentStub {
+  signing: "operator" | "service";
+  /** The document that is in use. */
+  document: unknown;
+  draft: Draft | undefined;
+  /** Bodies of publications that were sent. */
+  readonly published: { readonly [key: string]: unknown }[];
+}
+
+/** Answers for `/api/v1/deployment` and all below it, as an instance gives them that follows what is published. */
+export async function stubDeployment(page: Page, document: unknown): Promise<DeploymentStub> {
+  const stub: DeploymentStub = { signing: "service", document, draft: undefined, published: [] };
+  await page.route("**/api/v1/deployment**", (route) => answer(route, stub));
+  await page.route("**/api/v1/deployment/**", (route) => answer(route, stub));
+  return stub;
+}
+
+function answer(route: Route, stub: DeploymentStub): Promise<void> {
+  const request = route.request();
+  const path = new URL(request.url()).pathname.replace("/api/v1/deployment", "");
+  const json = (body: unknown, status = 200) => route.fulfill({ status, json: body });
+  const problem = (status: number, code: string) =>
+    route.fulfill({
+      status,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ type: `https://countersign.example/problems/${code}`, title: code, status, detail: code }),
+    });
+  switch (`${request.method()} ${path}`) {
+    case "GET ":
+      return json({ deployment: "production", source: "store:", highest: 6, signing: stub.signing });
+    case "GET /revisions":
+      return json({ items: [] });
+    case "GET /document":
+      return json({ revision: 6, document: stub.document });
+    case "GET /draft":
+      return stub.draft === undefined ? problem(404, "not_found") : json(stub.draft);
+    case "PUT /draft": {
+      const { text, version } = request.postDataJSON() as { readonly text: string; readonly version?: number };
+      if (version !== stub.draft?.version) return problem(409, "conflict");
+      stub.draft = { text, version: (version ?? 0) + 1 };
+      return json(stub.draft);
+    }
+    case "DELETE /draft":
+      stub.draft = undefined;
+      return route.fulfill({ status: 204 });
+    case "POST /revisions": {
+      const body = request.postDataJSON() as { readonly [key: string]: unknown };
+      stub.published.push(body);
+      const { revision } = body;
+      return json(
+        {
+          revision,
+          digest: "0".repeat(64),
+          publishedAt: "2026-01-01T00:00:00Z",
+          publishedBy: "ada",
+          by: "user_1",
+          isKept: true,
+        },
+        201,
+      );
+    }
+    default:
+      return problem(404, "not_found");
+  }
+}
