@@ -44,14 +44,16 @@ test("a build that fails leaves the former one in its place, and nothing else", 
   expect(await isConsoleCurrent(root)).toBe(false);
 });
 
-test("a build counts until something changes that its document is made of", async () => {
+test.each([
+  ["its document", "lib/management/document.ts", "node"],
+  ["its checks of configurations", "console/configuration-check/worker.ts", "browser"],
+] as const)("a build counts until something changes that %s is made of", async (_, entry, platform) => {
+  const common = { bundle: true, write: false, metafile: true, format: "esm" } as const;
   const { metafile } = await build({
-    entryPoints: ["lib/management/document.ts"],
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: "esm",
-    platform: "node",
+    ...common,
+    entryPoints: [entry, "lib/management/document.ts"],
+    outdir: "out",
+    platform,
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => path.startsWith("lib/"));
   expect(inputs).toContain("lib/management/documentation/members.ts");

@@ -24,6 +24,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "pins", path: "/console/gateway/pins", heading: "Held tools" },
     { name: "connections", path: "/console/connections", heading: "Connections" },
     { name: "configuration", path: "/console/gateway/configuration", heading: "Configuration" },
+    { name: "edit-configuration", path: "/console/gateway/configuration/edit", heading: "Edit configuration" },
     { name: "limits", path: "/console/gateway/limits", heading: "Limits" },
     { name: "gateway-settings", path: "/console/gateway/settings", heading: /settings/i },
     { name: "organization", path: "/console/organization", heading: /./ },
