@@ -36,7 +36,7 @@ export function ConfigurationEditorPage() {
         start={start.data}
         deployment={read.body}
         nextRevision={Math.max(read.body.highest, latest) + 1}
-        onAnotherStart={() => start.refetch().then(({ data }) => data)}
+        onAnotherStart={() => start.refetch().then(({ data, isError }) => (isError ? undefined : data))}
       />
     );
   }

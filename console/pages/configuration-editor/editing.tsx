@@ -14,6 +14,7 @@ import { CompareDialog } from "./compare-dialog.tsx";
 import type { SigningDeployment } from "./deployment-api.ts";
 import { DocumentsPanel } from "./documents-panel.tsx";
 import { DraftNotes } from "./draft-notes.tsx";
+import { DraftOrigin } from "./draft-origin.tsx";
 import classes from "./editor.module.css";
 import { MessageList } from "./message-list.tsx";
 import { OperatorNote } from "./operator-note.tsx";
@@ -53,7 +54,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
   const isReady = checks.result?.isValid === true && checks.isCurrent;
   const beginWith = async () => {
     const another = await onAnotherStart();
-    if (another === undefined) return;
+    if (another === undefined) return announce("The configuration could not be read again", { tone: "bad" });
     editor.current?.replace(another.text);
     setText(another.text);
     setSaved(another.text);
@@ -94,6 +95,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
         onReadAgain={() => void beginWith()}
         onOverwrite={() => draft.overwrite(text, () => setSaved(text))}
       />
+      <DraftOrigin draft={draft} inUse={start.inUse} onDiscarded={() => void beginWith()} />
       {isOperators && <OperatorNote deployment={deployment.deployment} />}
       <Panel flush>
         <Suspense

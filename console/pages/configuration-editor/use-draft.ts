@@ -16,8 +16,10 @@ export interface DraftState {
   readonly overwrite: (text: string, onSaved: () => void) => void;
   /** Another one was read. */
   readonly begin: (start: Start) => void;
-  /** Takes it away: it is published. */
-  readonly discard: () => void;
+  /** Takes it away: it is published, or nobody wants it. */
+  readonly discard: (onDone?: () => void) => void;
+  readonly isDiscarding: boolean;
+  readonly discardError: ApiProblem | null;
 }
 
 const PATH = "/deployment/draft";
@@ -53,9 +55,16 @@ export function useDraft(start: Start, onSaved: () => void): DraftState {
       saving.reset();
       setLatest(draft);
     },
-    discard: () => {
-      if (latest !== undefined) discarding.mutate(latest.version);
-      setLatest(undefined);
+    discard: (onDone) => {
+      if (latest === undefined) return;
+      discarding.mutate(latest.version, {
+        onSuccess: () => {
+          setLatest(undefined);
+          onDone?.();
+        },
+      });
     },
+    isDiscarding: discarding.isPending,
+    discardError: discarding.error,
   };
 }

@@ -169,7 +169,16 @@ describe("editing the configuration", () => {
     await page.getByText("Somebody else has saved the draft").waitFor();
     await page.getByRole("button", { name: "Read theirs" }).click();
     await page.getByRole("textbox", { name: EDITOR }).getByText("# theirs").waitFor();
-    stub.draft = undefined;
+    stub.draft = { text: `${CONFIGURATION}# theirs\n`, version: 7, basedOn: 5 };
+    await open();
+    await page.getByText("It was begun with revision 5").waitFor();
+    await shot(page, "draft");
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    const asked = page.getByRole("dialog", { name: "Discard the draft?" });
+    await asked.getByRole("button", { name: "Discard draft" }).click();
+    await asked.waitFor({ state: "detached" });
+    await page.getByRole("textbox", { name: EDITOR }).getByText("# theirs").waitFor({ state: "detached" });
+    expect(stub.draft).toBeUndefined();
   });
 
   test("publishing shows what changes and takes the words for what it takes away", async () => {

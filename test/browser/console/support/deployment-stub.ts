@@ -3,6 +3,7 @@ import type { Page, Route } from "playwright-core";
 export interface Draft {
   readonly text: string;
   readonly version: number;
+  readonly basedOn?: number;
 }
 
 /** What a page sends and gets below `/deployment`, where an instance follows nothing. */
