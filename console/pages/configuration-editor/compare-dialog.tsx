@@ -1,15 +1,15 @@
+import type { ConfigurationDocument } from "../../../lib/management/schemas/deployment.ts";
 import type { Checker } from "../../configuration-check/checker.ts";
 import { SkeletonLines } from "../../parts/data-state.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Changes } from "./changes.tsx";
-import type { InUse } from "./deployment-api.ts";
 import { usePrepared } from "./use-prepared.ts";
 
 export interface CompareDialogProps {
   readonly opened: boolean;
   readonly checker: Checker;
-  readonly inUse: InUse | undefined;
+  readonly inUse: ConfigurationDocument | undefined;
   readonly onClose: () => void;
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { PublicationList } from "../../../lib/management/schemas/deployment.ts";
+import type { Deployment, PublicationList } from "../../../lib/management/schemas/deployment.ts";
 import { useRead } from "../../api/use-read.ts";
 import { PublishIcon } from "../../icons.tsx";
 import { DataState, SkeletonLines } from "../../parts/data-state.tsx";
@@ -7,7 +7,6 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { useSession } from "../../session/context.ts";
-import type { SigningDeployment } from "./deployment-api.ts";
 import { Editing } from "./editing.tsx";
 import { ABOUT, BACK, TITLE } from "./page-texts.ts";
 import { useChecker } from "./use-checker.ts";
@@ -18,7 +17,7 @@ export function ConfigurationEditorPage() {
   const { instance, isOwner } = useSession();
   const isAllowed = isOwner && instance?.isFirstOrganization !== false;
   const { checker, state } = useChecker();
-  const deployment = useRead<SigningDeployment>("/deployment", { enabled: isAllowed });
+  const deployment = useRead<Deployment>("/deployment", { enabled: isAllowed });
   const publications = useRead<PublicationList>("/deployment/revisions", { enabled: isAllowed });
   const start = useStart(checker, isAllowed && deployment.data !== undefined);
   if (!isAllowed || deployment.error?.status === 403)

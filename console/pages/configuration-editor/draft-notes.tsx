@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import type { DraftState } from "./use-draft.ts";
+import { type DraftState, isOthers } from "./use-draft.ts";
 
 export interface DraftNotesProps {
   readonly draft: DraftState;
@@ -11,7 +11,7 @@ export interface DraftNotesProps {
 
 /** What went wrong with saving: above all, that somebody else was faster. */
 export function DraftNotes({ draft: { error }, onReadAgain, onOverwrite }: DraftNotesProps) {
-  if (error?.status !== 409) return <ProblemNote error={error} title="The draft was not saved" />;
+  if (!isOthers(error)) return <ProblemNote error={error} title="The draft was not saved" />;
   return (
     <Note
       tone="warn"

@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import type { ConfigurationDocument } from "../../../lib/management/schemas/deployment.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Note } from "../../parts/note.tsx";
-import type { InUse } from "./deployment-api.ts";
 import type { DraftState } from "./use-draft.ts";
 
 export interface DraftOriginProps {
   readonly draft: DraftState;
-  readonly inUse: InUse | undefined;
+  readonly inUse: ConfigurationDocument | undefined;
   /** The draft is gone: the editor begins with what is in use. */
   readonly onDiscarded: () => void;
 }

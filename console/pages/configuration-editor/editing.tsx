@@ -1,24 +1,25 @@
 import { Button } from "@mantine/core";
 import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import type { Deployment } from "../../../lib/management/schemas/deployment.ts";
 import type { Checker, CheckState } from "../../configuration-check/checker.ts";
 import { FILE } from "../../configuration-check/protocol.ts";
 import { DownloadIcon } from "../../icons.tsx";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { SkeletonLines } from "../../parts/data-state.tsx";
+import { Note } from "../../parts/note.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { UnsavedChanges } from "../../parts/unsaved-changes.tsx";
 import { CheckStatus } from "./check-status.tsx";
 import { CompareDialog } from "./compare-dialog.tsx";
-import type { SigningDeployment } from "./deployment-api.ts";
 import { DocumentsPanel } from "./documents-panel.tsx";
 import { DraftNotes } from "./draft-notes.tsx";
 import { DraftOrigin } from "./draft-origin.tsx";
 import classes from "./editor.module.css";
 import { MessageList } from "./message-list.tsx";
 import { OperatorNote } from "./operator-note.tsx";
-import { ABOUT, BACK, TITLE } from "./page-texts.ts";
+import { ABOUT, BACK, HIDDEN_SECRET, TITLE } from "./page-texts.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { useDraft } from "./use-draft.ts";
 import { useSchema } from "./use-schema.ts";
@@ -31,7 +32,7 @@ export interface EditingProps {
   readonly checker: Checker;
   readonly checks: CheckState;
   readonly start: Start;
-  readonly deployment: SigningDeployment;
+  readonly deployment: Deployment;
   readonly nextRevision: number;
   /** Reads again what the editor begins with. */
   readonly onAnotherStart: () => Promise<Start | undefined>;
@@ -96,6 +97,11 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
         onOverwrite={() => draft.overwrite(text, () => setSaved(text))}
       />
       <DraftOrigin draft={draft} inUse={start.inUse} onDiscarded={() => void beginWith()} />
+      {text.includes(HIDDEN_SECRET) && (
+        <Note tone="warn" title="Secrets that stand in the document are not shown">
+          Each stands as {HIDDEN_SECRET}. Write a reference such as {"<vault.name>"} in its place, or the secret itself.
+        </Note>
+      )}
       {isOperators && <OperatorNote deployment={deployment.deployment} />}
       <Panel flush>
         <Suspense
@@ -147,9 +153,9 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
         inUse={start.inUse}
         revision={nextRevision}
         onClose={() => setOpen(undefined)}
-        onPublished={() => {
+        onPublished={(revision) => {
           setSaved(text);
-          draft.discard();
+          draft.keep(text, revision);
         }}
       />
     </PageFrame>

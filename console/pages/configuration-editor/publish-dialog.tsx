@@ -1,7 +1,7 @@
 import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { Publication } from "../../../lib/management/schemas/deployment.ts";
+import type { ConfigurationDocument, Publication } from "../../../lib/management/schemas/deployment.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useSend } from "../../api/use-send.ts";
 import type { Checker } from "../../configuration-check/checker.ts";
@@ -13,17 +13,17 @@ import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
 import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Changes } from "./changes.tsx";
-import type { InUse, PublicationRequest } from "./deployment-api.ts";
+import type { PublicationRequest } from "./deployment-api.ts";
 import { usePrepared } from "./use-prepared.ts";
 
 export interface PublishDialogProps {
   readonly opened: boolean;
   readonly checker: Checker;
-  readonly inUse: InUse | undefined;
+  readonly inUse: ConfigurationDocument | undefined;
   /** Its number. */
   readonly revision: number;
   readonly onClose: () => void;
-  readonly onPublished: () => void;
+  readonly onPublished: (revision: number) => void;
 }
 
 /** Asks before running instances take the text over: what changes, why, and the words for what it takes away. */
@@ -62,7 +62,7 @@ function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClo
       refreshes: ["/deployment"],
       onDone: ({ body }) => {
         announce(`Revision ${body.revision} is published`);
-        onPublished();
+        onPublished(body.revision);
         navigate("/gateway/configuration");
       },
     },
@@ -75,7 +75,7 @@ function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClo
         setMissing(!isConfirmed);
         if (!isConfirmed) return;
         publishing.mutate({
-          ...{ artifact, revision, restart, force: words },
+          ...{ artifact: JSON.stringify(artifact), revision, restart, force: words },
           ...(reason.trim() !== "" && { reason: reason.trim() }),
         });
       }}

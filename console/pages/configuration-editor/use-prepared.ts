@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
+import type { ConfigurationDocument } from "../../../lib/management/schemas/deployment.ts";
 import type { Checker } from "../../configuration-check/checker.ts";
 import type { Prepared } from "../../configuration-check/protocol.ts";
-import type { InUse } from "./deployment-api.ts";
 
 /** What the text changes in what is in use; undefined until that is known. `failed` says why it will not be. */
 export function usePrepared(
   checker: Checker,
-  inUse: InUse | undefined,
+  inUse: ConfigurationDocument | undefined,
 ): { readonly prepared: Prepared | undefined; readonly failed: Error | undefined } {
   const [prepared, setPrepared] = useState<Prepared>();
   const [failed, setFailed] = useState<Error>();

@@ -1,17 +1,17 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { ConfigurationDocument, Draft } from "../../../lib/management/schemas/deployment.ts";
 import type { ApiClient } from "../../api/client.ts";
 import { useConnection } from "../../api/context.ts";
 import { keyOf } from "../../api/keys.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import type { Checker } from "../../configuration-check/checker.ts";
-import type { Draft, InUse } from "./deployment-api.ts";
 
 /** What the editor begins with. */
 export interface Start {
   readonly text: string;
   /** Absent: there is none, and the text is what is in use. */
   readonly draft: Draft | undefined;
-  readonly inUse: InUse | undefined;
+  readonly inUse: ConfigurationDocument | undefined;
 }
 
 /** The draft, else what is in use. It is read once: what somebody writes is not replaced under their hands. */
@@ -22,7 +22,7 @@ export function useStart(checker: Checker, isEnabled: boolean): UseQueryResult<S
     queryFn: async () => {
       const [draft, inUse] = await Promise.all([
         ifThere<Draft>(api, "/deployment/draft"),
-        ifThere<InUse>(api, "/deployment/document"),
+        ifThere<ConfigurationDocument>(api, "/deployment/document"),
       ]);
       const text =
         draft?.text ?? (inUse === undefined ? "" : await checker.ask({ kind: "render", document: inUse.document }));

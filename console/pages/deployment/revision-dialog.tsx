@@ -12,6 +12,7 @@ import type { DiffLine } from "../../parts/line-diff.ts";
 import type { Subject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
 import classes from "./deployment.module.css";
+import { RollBackForm } from "./roll-back-form.tsx";
 
 interface RevisionDialogProps {
   readonly looking: Subject<Publication>;
@@ -36,7 +37,12 @@ export function RevisionDialog({ looking, deployment, publications }: RevisionDi
         <div className={classes.parts}>
           <Differences key={value.revision} publication={value} publications={publications} />
           {isOwner && value.isKept && value.revision !== deployment?.active?.revision && (
-            <GoingBack revision={value.revision} deployment={deployment?.deployment ?? ""} />
+            <GoingBack
+              revision={value.revision}
+              deployment={deployment}
+              next={Math.max(deployment?.highest ?? 0, publications[0]?.revision ?? 0) + 1}
+              onClose={looking.close}
+            />
           )}
         </div>
       )}
@@ -94,13 +100,17 @@ function linesOf({ path: key, from, to }: ConfigurationChangeList["items"][numbe
 
 interface GoingBackProps {
   readonly revision: number;
-  /** Its name. */
-  readonly deployment: string;
+  readonly deployment: Deployment | undefined;
+  /** The number of the next publication. */
+  readonly next: number;
+  readonly onClose: () => void;
 }
 
-/** The publisher's key is with the publisher: only its command can sign. */
-function GoingBack({ revision, deployment }: GoingBackProps) {
-  const command = `countersign publish -rollbackTo ${revision} -deployment ${deployment} -key FILE -to store: -reason TEXT`;
+/** Where operators sign, their key is with them: only their command can. */
+function GoingBack({ revision, deployment, next, onClose }: GoingBackProps) {
+  if (deployment?.signing === "service") return <RollBackForm to={revision} revision={next} onClose={onClose} />;
+  const name = deployment?.deployment ?? "";
+  const command = `countersign publish -rollbackTo ${revision} -deployment ${name} -key FILE -to store: -reason TEXT`;
   return (
     <div>
       <p>

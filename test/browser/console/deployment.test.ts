@@ -29,7 +29,7 @@ describe("published configurations", () => {
   });
 
   /** Node, whose instances follow what is published into their store. */
-  const following = (): RuntimeUnderTest => ({
+  const following = (more: Readonly<Record<string, string>> = {}): RuntimeUnderTest => ({
     ...node,
     start: (options) => {
       configuration = options.configuration;
@@ -37,6 +37,7 @@ describe("published configurations", () => {
         SVC_CONFIG_SOURCE: "store:",
         SVC_CONFIG_KEYS: ours.publicPem,
         SVC_CONFIG_DEPLOYMENT: "production",
+        ...more,
       };
       return node.start({ ...options, variables: { ...options.variables, ...variables } });
     },
@@ -96,5 +97,56 @@ describe("published configurations", () => {
     await (await open()).getByText("Revision 3 is refused").waitFor();
     await page.getByText("from its start alone: logger").waitFor();
     await page.getByRole("cell", { name: "Refused" }).waitFor();
+  });
+
+  test("where instances sign, an owner edits, publishes, and goes back to what was in use before", async () => {
+    await owner.leave();
+    await stage.stop();
+    stage = await openStage(following({ SVC_CONFIG_SIGNING: "service" }));
+    owner = await stage.owner({ viewport: { width: 1200, height: 800 } });
+    await publish(1, "Without apps", {});
+    const page = await open();
+    await page.getByRole("link", { name: "Edit" }).click();
+    const editor = page.getByRole("textbox", { name: "Configuration, YAML" });
+    await editor.getByText("v1").waitFor();
+    await page.getByText("Secrets that stand in the document are not shown").waitFor();
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await editor.evaluate(
+      (element, pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", pasted);
+        element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      },
+      stringify({ ...(parse(configuration) as object), apps: [], version: "two" }),
+    );
+    await editor.getByText("two").waitFor();
+    await page.getByText("Valid", { exact: true }).waitFor();
+    const publishing = page.getByRole("button", { name: "Publish" });
+    await publishing.click();
+    const dialog = page.getByRole("dialog", { name: "Publish revision 2?" });
+    await dialog.getByLabel("Reason").fill("By hand");
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.getByText("This needs a recent sign-in.").waitFor();
+    await again.getByRole("button", { name: "Sign in with a passkey" }).click();
+    const row = (revision: string) =>
+      page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: revision, exact: true }) });
+    await row("2").getByText("In use").waitFor();
+    await row("2").getByText("By hand").waitFor();
+
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByText("This is the draft that owners share").waitFor();
+    await editor.getByText("two").waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Look at revision 1" }).click();
+    const back = page.getByRole("dialog", { name: "Revision 1" });
+    await back.getByRole("button", { name: "Go back to revision 1" }).click();
+    await back.getByText("Say why").waitFor();
+    await expectAccessibleInBothSchemes(page, "going back");
+    await back.getByLabel("Reason").fill("It was better");
+    await back.getByRole("button", { name: "Go back to revision 1" }).click();
+    await row("3").getByText("In use").waitFor();
+    await row("3").getByText("It was better").waitFor();
   });
 });

@@ -34,6 +34,8 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
       contentType: "application/problem+json",
       body: JSON.stringify({ type: `https://countersign.example/problems/${code}`, title: code, status, detail: code }),
     });
+  const known = request.headers()["if-match"];
+  const isKnown = known === (stub.draft && `"${stub.draft.version}"`);
   switch (`${request.method()} ${path}`) {
     case "GET ":
       return json({ deployment: "production", source: "store:", highest: 6, signing: stub.signing });
@@ -44,12 +46,15 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
     case "GET /draft":
       return stub.draft === undefined ? problem(404, "not_found") : json(stub.draft);
     case "PUT /draft": {
-      const { text, version } = request.postDataJSON() as { readonly text: string; readonly version?: number };
-      if (version !== stub.draft?.version) return problem(409, "conflict");
-      stub.draft = { text, version: (version ?? 0) + 1 };
+      if (known === undefined && stub.draft !== undefined) return problem(409, "conflict");
+      if (!isKnown) return problem(412, "stale");
+      const { text, basedOn } = request.postDataJSON() as { readonly text: string; readonly basedOn?: number };
+      const version = (stub.draft?.version ?? 0) + 1;
+      stub.draft = { text, version, ...(basedOn !== undefined && { basedOn }) };
       return json(stub.draft);
     }
     case "DELETE /draft":
+      if (!isKnown) return problem(412, "stale");
       stub.draft = undefined;
       return route.fulfill({ status: 204 });
     case "POST /revisions": {

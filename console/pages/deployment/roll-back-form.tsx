@@ -1,0 +1,88 @@
+import { Checkbox, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Publication } from "../../../lib/management/schemas/deployment.ts";
+import { useSend } from "../../api/use-send.ts";
+import { useAnnounce } from "../../parts/announcer.tsx";
+import { DialogForm } from "../../parts/form-dialog.tsx";
+
+interface RollBackFormProps {
+  /** Whose contents are published again. */
+  readonly to: number;
+  /** The number that the publication gets. */
+  readonly revision: number;
+  readonly onClose: () => void;
+}
+
+interface RollBack {
+  readonly to: number;
+  readonly revision: number;
+  readonly reason: string;
+  readonly restart: boolean;
+  readonly force: readonly string[];
+}
+
+/** Publishes the contents of an earlier revision again, where instances sign. */
+export function RollBackForm({ to, revision, onClose }: RollBackFormProps) {
+  const announce = useAnnounce();
+  const [reason, setReason] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  const [words, setWords] = useState("");
+  const [restart, setRestart] = useState(false);
+  const rollingBack = useSend<Publication, RollBack>(
+    (body) => ({ method: "POST", path: "/deployment/rollback", body }),
+    {
+      refreshes: ["/deployment"],
+      onDone: ({ body }) => {
+        announce(`Revision ${to} is published again, as revision ${body.revision}`);
+        onClose();
+      },
+    },
+  );
+  const asksWords = rollingBack.error?.fields.some(({ pointer }) => pointer === "/force") === true || words !== "";
+  return (
+    <DialogForm
+      onSubmit={(event) => {
+        event?.preventDefault();
+        const why = reason.trim();
+        setMissing(why === "");
+        const force = words.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+        if (why !== "") rollingBack.mutate({ to, revision, reason: why, restart, force });
+      }}
+      submitLabel={`Go back to revision ${to}`}
+      isPending={rollingBack.isPending}
+      problem={rollingBack.error}
+      problemTitle="It was not published again"
+      onCancel={onClose}
+    >
+      <p>
+        Its contents are published again as revision {revision}. Running instances take them over; nothing that was
+        published is lost.
+      </p>
+      <TextInput
+        label="Reason"
+        description="For the list of publications and the audit log."
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={isMissing && reason.trim() === "" ? "Say why: others will ask." : undefined}
+        maxLength={500}
+        autoComplete="off"
+      />
+      {asksWords && (
+        <TextInput
+          label="Words for what it takes away"
+          description="As the message above names them, separated by commas."
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      <Checkbox
+        label="Also what takes a restart"
+        description="Instances that run refuse it; those that start afterwards use it."
+        checked={restart}
+        onChange={(event) => setRestart(event.currentTarget.checked)}
+      />
+    </DialogForm>
+  );
+}
