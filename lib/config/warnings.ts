@@ -37,7 +37,10 @@ export interface WarningSources {
 
 type Warn = (path: Path, message: string) => void;
 
-/** What a person should know about a document that starts nevertheless. */
+/**
+ * What a person should know about a document that starts nevertheless. `#warnings` is this module, and on Workers one without any
+ * (package.json, imports).
+ */
 export function warningsAbout({
   document,
   catalogs,
