@@ -1,4 +1,3 @@
-import { warningsAbout } from "#warnings";
 import { SecretError, type SecretProvider } from "../secrets/provider.ts";
 import { type ConfigurationArtifact, withStandIns, writtenPlaceholders } from "./artifact.ts";
 import { assemble } from "./assemble/assemble.ts";
@@ -11,6 +10,7 @@ import { secretTexts } from "./redaction.ts";
 import type { Problem, Rule } from "./rules/rule.ts";
 import { edgeListenerRules, edgeRules, lambdaRules, workersRules } from "./rules/runtimes.ts";
 import { validate } from "./validate.ts";
+import { warningsAbout } from "./warnings.ts";
 
 export interface ResolveOptions extends FillSources {
   readonly runtime: Runtime;

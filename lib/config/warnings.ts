@@ -1,24 +1,12 @@
+import { hintsAbout } from "#hints";
 import type { Catalog } from "../openapi/catalog.ts";
 import type { Runtime } from "./configuration.ts";
-import { type Path, placesOf, valueAt } from "./path.ts";
+import { type Path, valueAt } from "./path.ts";
 import type { AppPolicies } from "./policy-plans.ts";
 import type { Problem } from "./rules/rule.ts";
-import { OIDC_ALIASES } from "./schema/other-products.ts";
 import { appWarnings } from "./warnings/apps.ts";
-import {
-  documentFlawWarnings,
-  invalidOperationWarnings,
-  otherServerWarnings,
-  unmetSecurityWarnings,
-} from "./warnings/documents.ts";
-import { issuerWarnings, ownServerWarnings, sseAudienceWarnings } from "./warnings/gateway.ts";
 import { openToolWarnings } from "./warnings/open-tools.ts";
-import { ownExchangeWarnings } from "./warnings/own-exchange.ts";
-import { regoWarnings } from "./warnings/rego.ts";
-import { signInWarnings } from "./warnings/sign-in.ts";
-import { userTokenWarnings } from "./warnings/user-tokens.ts";
 import { webAppWarnings } from "./warnings/web-app.ts";
-import { WITHOUT_EFFECT } from "./warnings/without-effect.ts";
 
 const OAUTH = ["mcpProvider", "authorization", "oauth", "enabled"];
 /** Without the prefix another host can plant a session of its own (RFC 6265bis §4.1.3.2). */
@@ -37,18 +25,10 @@ export interface WarningSources {
 
 type Warn = (path: Path, message: string) => void;
 
-/**
- * What a person should know about a document that starts nevertheless. `#warnings` is this module, and on Workers one without any
- * (package.json, imports).
- */
-export function warningsAbout({
-  document,
-  catalogs,
-  policies,
-  runtime,
-  publicURL,
-}: WarningSources): readonly Problem[] {
-  const warnings: Problem[] = [...withoutEffect(document, runtime)];
+/** What a person should know about a document that starts nevertheless: what is open, or is not served, and what may be a mistake. */
+export function warningsAbout(sources: WarningSources): readonly Problem[] {
+  const { document, catalogs, publicURL } = sources;
+  const warnings: Problem[] = [];
   const warn: Warn = (path, message) => warnings.push({ path, message });
 
   if (publicURL !== undefined && isPlainHttp(publicURL)) {
@@ -62,45 +42,14 @@ export function warningsAbout({
     warn(COOKIE, "other hosts of the same domain can set this cookie: begin its name with __Host-");
   }
   const apps = listAt(document, ["apps"]);
-  warnAboutTypes(document, warn);
   warnAboutGateway(document, apps, warn);
   return [
     ...warnings,
     ...(valueAt(document, OAUTH) === true ? openToolWarnings(apps, catalogs) : []),
-    ...sseAudienceWarnings(document, publicURL),
-    ...issuerWarnings(document, publicURL),
-    ...ownServerWarnings(document, publicURL),
-    ...ownExchangeWarnings(document),
-    ...signInWarnings(document, publicURL, runtime),
     ...appWarnings(apps),
-    ...regoWarnings(apps, policies),
-    ...userTokenWarnings(document, publicURL),
     ...webAppWarnings(document, publicURL),
-    ...invalidOperationWarnings(apps, catalogs),
-    ...documentFlawWarnings(apps, catalogs),
-    ...unmetSecurityWarnings(apps, catalogs),
-    ...otherServerWarnings(apps, catalogs),
+    ...hintsAbout(sources, apps),
   ];
-}
-
-/** One warning a key, at its first place. What is not known yet may turn out to be worth no word. */
-function withoutEffect(document: unknown, runtime: Runtime): readonly Problem[] {
-  return WITHOUT_EFFECT.flatMap(({ path: pattern, message, when, runtimes, unless }) => {
-    if (runtimes !== undefined && !runtimes.includes(runtime)) return [];
-    if (unless?.some((path) => placesOf(document, path).length > 0)) return [];
-    const isWorthAWord = (value: unknown) => when === undefined || (value !== null && when(value));
-    const places = placesOf(document, pattern).filter((place) => isWorthAWord(valueAt(document, place)));
-    const [path, ...others] = places;
-    if (path === undefined) return [];
-    return [{ path, message: others.length === 0 ? message : `${message} (${places.length} places)` }];
-  });
-}
-
-function warnAboutTypes(document: unknown, warn: Warn): void {
-  for (const path of placesOf(document, ["connectors", "*", "type"])) {
-    const type = valueAt(document, path);
-    if (OIDC_ALIASES.some((alias) => alias === type)) warn(path, `${String(type)} is read as oidc`);
-  }
 }
 
 function warnAboutGateway(document: unknown, apps: readonly unknown[], warn: Warn): void {
