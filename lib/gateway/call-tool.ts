@@ -2,9 +2,11 @@ import { completing } from "../audit/record.ts";
 import type { ApprovalRecord } from "../stores/approvals.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import type { RuledArguments } from "../tool-rules/argument-rules.ts";
+import { ENDED, ENDS_TOO_SOON } from "./access-refusals.ts";
 import { type ApprovalPorts, answeredOf, beginApproved, requestApproval } from "./approve-call.ts";
 import { type AuditPorts, beginAudit, recordDenial } from "./audit-call.ts";
 import type { NotConnected } from "./credentials/person-token.ts";
+import { refusedAnyway } from "./decision/approval.ts";
 import { decideCall, type Permit } from "./decision/decide.ts";
 import { UNKNOWN_TOOL } from "./decision/locate.ts";
 import type { AccessApprovals, ApprovedUse, Asked, DecisionPorts, NeededApproval, Refusal } from "./decision/step.ts";
@@ -13,7 +15,7 @@ import { countCall, countDenied, enterCall, type LimitPorts } from "./limit-call
 import { type CredentialPorts, obtainCredential } from "./obtain-credential.ts";
 import type { ProxyPorts } from "./proxied/ask.ts";
 import { locateProxied } from "./proxied/locate.ts";
-import { type AccessPorts, ENDS_TOO_SOON, endsTooSoon, isRefusal, requestAccess } from "./request-access.ts";
+import { type AccessPorts, endsTooSoon, isRefusal, requestAccess } from "./request-access.ts";
 import type { OutboundCredential, ToolCall } from "./tool-call.ts";
 import type { CallableIndex, CallableTool, MadeCall } from "./tool-index.ts";
 
@@ -24,6 +26,8 @@ export interface PreparedCall {
   readonly credential: OutboundCredential;
   /** What a person has approved, and the call uses up; absent: nobody had to. */
   readonly use?: ApprovedUse;
+  /** When an approval at a decision point's service ends that it rests on, milliseconds since the epoch: it does not begin after that. */
+  readonly until?: number;
   /** Of the audit record; absent: nothing else is to be said of it. */
   readonly details?: Readonly<Record<string, string>>;
   /** Gives back what it took of limits: it is not made after all. */
@@ -123,7 +127,12 @@ export async function callTool(prepared: PreparedCall, ports: ApprovalPorts & Li
   }
 }
 
-async function begun({ use, located, call, details }: PreparedCall, ports: ApprovalPorts): Promise<AuditEvent> {
+async function begun({ use, until, located, call, details }: PreparedCall, ports: ApprovalPorts): Promise<AuditEvent> {
+  if (until !== undefined && until <= ports.clock.now()) {
+    const { code, message, reason = code } = ENDED;
+    await recordDenial(reason, located, call, ports, details);
+    throw new GatewayError(code, message, { reason });
+  }
   if (use === undefined) return beginAudit(located, call, ports, details);
   try {
     return await beginApproved(use, located, call, ports, details);
@@ -184,6 +193,8 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
   }
   try {
     const credential = await obtainCredential(located, call, ports);
+    // To get it may have taken a while.
+    if (endsTooSoon(located, decision.until, ports)) return await refused(ENDS_TOO_SOON, located, call, ports);
     return { call, located, credential, giveBack, ...decision };
   } catch (cause) {
     giveBack();
@@ -210,7 +221,10 @@ async function decided(
     return tasks === "" ? decision : { ...decision, details: { taskId: tasks } };
   }
   const { access } = decision;
-  if (access === undefined) return decision;
+  const { ruled } = asked;
+  if (access === undefined || (ruled !== undefined && ruled.outcome !== "applied")) return decision;
+  const anyway = access.denial.request && refusedAnyway(asked);
+  if (anyway !== undefined) return anyway;
   const outcome = await requestAccess({ ...decision, access }, approvals.get(access.policy), located, call, ports);
   if (isRefusal(outcome)) return outcome;
   return decided(asked, located, call, ports, new Map([...approvals, [access.policy, outcome]]));
@@ -235,7 +249,7 @@ async function refused(
     // What is hidden is unknown also while nothing can be recorded, which the log tells.
     await (code === UNKNOWN_TOOL.code ? recorded.catch(() => undefined) : recorded);
   }
-  throw new GatewayError(code, message, needs);
+  throw new GatewayError(code, message, { ...needs, reason });
 }
 
 /** Of a task: nobody is asked for an approval that its agent does not know of. */

@@ -30,6 +30,7 @@ interface Options {
   readonly stepUp?: StepUp;
   readonly limit?: LimitRefusal;
   readonly needs?: NotConnected;
+  readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -45,6 +46,8 @@ export class GatewayError extends Error {
   readonly limit: LimitRefusal | undefined;
   /** Of `not_connected`. */
   readonly needs: NotConnected | undefined;
+  /** Of the refusal, as its record has it; absent: there is none. */
+  readonly reason?: string;
   constructor(code: GatewayErrorCode, message: string, options: Options = {}) {
     super(message, { cause: options.cause });
     this.name = "GatewayError";
@@ -53,5 +56,6 @@ export class GatewayError extends Error {
     this.stepUp = options.stepUp;
     this.limit = options.limit;
     this.needs = options.needs;
+    if (options.reason !== undefined) this.reason = options.reason;
   }
 }

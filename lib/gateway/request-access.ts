@@ -3,6 +3,7 @@ import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
 import { written } from "../audit/record.ts";
 import { personOf } from "../connections/person-connections.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
+import { uuid } from "../kernel/ids.ts";
 import type { Random } from "../kernel/random.ts";
 import { jitterOf } from "../kernel/refreshing-cache.ts";
 import type { AccessRequest, TaskAnswer } from "../policy/access-request.ts";
@@ -10,14 +11,17 @@ import { upstreamOf } from "../stops/targets.ts";
 import type { AuditLog } from "../stores/audit-log.ts";
 import {
   type AccessHandle,
+  ContendedError,
   changeHandle,
   type HandleChange,
   type HandlePlace,
   type HandlePorts,
   recordName,
 } from "./access-handles.ts";
+import { contended, type Denied, ended, notYet, tooMany, unavailable, waiting } from "./access-refusals.ts";
 import { notMade } from "./audit-call.ts";
 import type { DeniedAccess, GrantedAccess, Refusal } from "./decision/step.ts";
+import { GatewayError } from "./gateway-error.ts";
 import type { OrganizationOf } from "./organization.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CallableTool } from "./tool-index.ts";
@@ -39,13 +43,15 @@ const [FIRST_WAIT, LONGEST_WAIT] = [4 * SECOND, 60 * SECOND];
 /** Beside the exchanges with the service. */
 const STORE_TIME = 10 * SECOND;
 
-/** A call whose denial may be changed at the decision point's service. */
-interface Requesting {
-  readonly refusal: Refusal;
-  readonly access: DeniedAccess;
+/** Reasons of refusals that may be otherwise when asked again. */
+export const MOMENTARY: ReadonlySet<string> = new Set([
+  "access_requested",
+  "access_not_granted_yet",
+  "access_request_failed",
+]);
+
+interface Requesting extends Denied {
   readonly place: AccessPlace;
-  readonly call: ToolCall;
-  readonly target: { readonly app: string; readonly tool: string };
   readonly ports: AccessPorts;
 }
 
@@ -73,7 +79,16 @@ export async function requestAccess(
   const place = await placeOf(access, located, call, ports);
   const target = { app: located.app.name, tool: located.tool.localName };
   const requesting = { refusal, access, place, call, target, ports };
-  if (presented !== undefined) return deniedAgain(presented, requesting);
+  try {
+    return presented === undefined ? await looked(requesting) : await deniedAgain(presented, requesting);
+  } catch (cause) {
+    if (cause instanceof GatewayError && cause.cause instanceof ContendedError) return contended(requesting);
+    throw cause;
+  }
+}
+
+async function looked(requesting: Requesting): Promise<GrantedAccess | Refusal> {
+  const { refusal, access } = requesting;
   const { request } = access.denial;
   const turn = await claimed(requesting);
   if (turn.act === "none") return request === undefined ? refusal : submitted(request, requesting);
@@ -90,14 +105,6 @@ export function isRefusal(outcome: GrantedAccess | Refusal): outcome is Refusal 
 export function endsTooSoon({ terms }: CallableTool, until: number | undefined, { clock }: AccessPorts): boolean {
   return until !== undefined && terms !== undefined && clock.now() + terms.ttl > until;
 }
-
-export const ENDS_TOO_SOON: Refusal = {
-  outcome: "refuse",
-  code: "denied_by_policy",
-  message: "The call was not made: its approval ends before the token would that the call carries.",
-  reason: "access_ends",
-  why: "the approval ends before the token would that the call carries",
-};
 
 /**
  * Whose request it is, and what for. Arguments that the decision point is not told of change nothing: whoever approves sees the same.
@@ -159,7 +166,8 @@ async function polled(handle: AccessHandle, requesting: Requesting): Promise<Gra
 async function submitted(request: AccessRequest, requesting: Requesting): Promise<GrantedAccess | Refusal> {
   const { ports, access, place } = requesting;
   const until = ports.clock.now() + access.requests.longest + STORE_TIME;
-  const mine: AccessHandle = { key: place.key, state: "submitting", until, ...textOf(request) };
+  const nonce = uuid(ports.random);
+  const mine: AccessHandle = { key: place.key, state: "submitting", until, nonce, ...textOf(request) };
   const found = await change<AccessHandle | "full">(requesting, (handle, hasRoom) => {
     if (handle !== undefined) return { result: handle };
     return hasRoom ? { result: mine, handle: mine } : { result: "full" };
@@ -167,9 +175,11 @@ async function submitted(request: AccessRequest, requesting: Requesting): Promis
   if (found === "full") return tooMany(requesting);
   if (found !== mine) return told(found, requesting);
   const answer = await access.requests.submit(request);
+  // Kept first: what cannot be recorded would be requested again, as nobody knew of the task.
+  const outcome = await settled(answer, mine, requesting);
   const taskId = taskOf(answer);
   if (taskId !== undefined) await recordRequested(taskId, requesting);
-  return settled(answer, mine, requesting);
+  return outcome;
 }
 
 function taskOf(answer: TaskAnswer): string | undefined {
@@ -201,13 +211,19 @@ async function settled(
 ): Promise<GrantedAccess | Refusal> {
   const now = requesting.ports.clock.now();
   const { random } = requesting.ports;
+  const isKnown = handle.state === "pending";
+  const keep = (next: AccessHandle | undefined) =>
+    replace(isKnown ? isTask(handle) : isSubmission(handle), next, requesting);
   switch (answer.outcome) {
     case "pending": {
-      const isKnown = handle.state === "pending";
       const { task, expiresAt = isKnown ? handle.until : now + TASK_KEPT, retryAfter } = answer;
       const until = Math.min(expiresAt, now + MOST_KEPT);
+      // Nobody could look at it any more.
+      if (until < now + FIRST_WAIT)
+        return settled({ outcome: "ended", taskId: task.id, status: "expired" }, handle, requesting);
+      const { nonce: _, ...known } = handle;
       const next: AccessHandle = {
-        ...handle,
+        ...known,
         state: "pending",
         taskId: task.id,
         url: task.url,
@@ -215,35 +231,28 @@ async function settled(
         ...textOf(answer),
       };
       // What is known already was put off when it was asked for.
-      if (retryAfter !== undefined || until !== handle.until)
-        await keep(later(next, now, random, retryAfter), requesting);
+      if (retryAfter !== undefined || until !== handle.until) await keep(later(next, now, random, retryAfter));
       return waiting(next, requesting);
     }
     case "approved": {
       const { approval, taskId } = answer;
       const until = Math.min(approval.until, now + MOST_KEPT);
-      await keep({ key: handle.key, state: "approved", until, taskId, approval }, requesting);
+      await keep({ key: handle.key, state: "approved", until, taskId, approval });
       return { ...approval, taskId };
     }
     case "ended": {
       const { taskId, status } = answer;
-      // Who was refused is told for a while; what nobody decided on may be asked for anew.
-      const isRefused = status === "denied";
-      const { key } = handle;
-      await keep(
-        isRefused ? { key, state: "ended", until: now + REFUSED_KEPT, taskId, status } : undefined,
-        requesting,
-      );
+      // Who was refused is told for a while. What nobody decided on may be asked for anew, but not with every call.
+      const lasts = status === "denied" ? REFUSED_KEPT : isKnown ? 0 : FIRST_WAIT;
+      await keep(lasts === 0 ? undefined : { key: handle.key, state: "ended", until: now + lasts, taskId, status });
       return ended(taskId, status, requesting);
     }
     case "unavailable": {
       const { failure, retryAfter = 0 } = answer;
-      const isKnown = handle.state === "pending";
       // A service that takes no request is left alone for a while.
       const wait = Math.max(FIRST_WAIT, Math.min(retryAfter, REFUSED_KEPT));
-      if (!isKnown)
-        await keep({ key: handle.key, state: "ended", until: now + wait, status: "unavailable" }, requesting);
-      else if (retryAfter > 0) await keep(later(handle, now, random, retryAfter), requesting);
+      if (!isKnown) await keep({ key: handle.key, state: "ended", until: now + wait, status: "unavailable" });
+      else if (retryAfter > 0) await keep(later(handle, now, random, retryAfter));
       return unavailable(failure, handle.taskId, requesting);
     }
   }
@@ -255,9 +264,11 @@ async function deniedAgain(presented: GrantedAccess, requesting: Requesting): Pr
   const { next, request, retryAfter } = access.denial;
   const { taskId, until, text } = presented;
   const now = ports.clock.now();
+  // Another instance may have put a newer one in its place.
+  const isPresented = isApproval(text);
   if (next === "retry") {
     const handle = await change<AccessHandle | undefined>(requesting, (found) => {
-      if (found?.state !== "approved") return { result: undefined };
+      if (found === undefined || !isPresented(found)) return { result: undefined };
       const atLeast = Math.min(retryAfter ?? 0, MOST_KEPT);
       const put = later(found, now, ports.random, atLeast);
       return { result: put, handle: put };
@@ -265,22 +276,62 @@ async function deniedAgain(presented: GrantedAccess, requesting: Requesting): Pr
     return handle === undefined ? refusal : notYet(handle, requesting);
   }
   if (next === "none" || request === undefined) {
-    const kept = Math.min(until, now + REFUSED_KEPT);
-    await keep({ key: place.key, state: "ended", until: kept, taskId, status: "unusable" }, requesting);
+    const kept = Math.max(now + FIRST_WAIT, Math.min(until, now + REFUSED_KEPT));
+    await replace(isPresented, { key: place.key, state: "ended", until: kept, taskId, status: "unusable" }, requesting);
     return { ...refusal, details: { ...refusal.details, taskId } };
   }
-  // Another instance may have put a newer one in its place.
-  await change(requesting, (found) =>
-    found?.approval?.text === text ? { result: undefined, handle: undefined } : { result: undefined },
-  );
+  const { polls = 0 } = (await replace(isPresented, undefined, requesting)) ?? {};
   const outcome = await submitted(request, requesting);
-  // One round a call: what is approved at once counts for the next one.
-  return isRefusal(outcome) ? outcome : waiting({ taskId: outcome.taskId }, requesting);
+  if (isRefusal(outcome)) return outcome;
+  // One round a call, and after a while: a service that approves at once what the decision point does not take is asked less and less.
+  const put = later(
+    { key: place.key, state: "approved", until: outcome.until, taskId: outcome.taskId, polls },
+    ports.clock.now(),
+    ports.random,
+  );
+  const { retryAt = 0 } = put;
+  const isNew = isApproval(outcome.text);
+  await change(requesting, (found) => {
+    if (found === undefined || !isNew(found)) return { result: undefined };
+    // One that ends before stands for the wait alone.
+    const over: AccessHandle = {
+      key: place.key,
+      state: "ended",
+      until: retryAt,
+      taskId: outcome.taskId,
+      status: "expired",
+    };
+    return { result: undefined, handle: found.until > retryAt ? { ...found, polls: polls + 1, retryAt } : over };
+  });
+  return notYet(put, requesting);
 }
 
-/** @param handle undefined: it is dropped */
-function keep(handle: AccessHandle | undefined, requesting: Requesting): Promise<void> {
-  return change(requesting, () => ({ result: undefined, handle }));
+/** Whether a handle is the one that an answer is about: a late answer says nothing of those that came after it. */
+type IsAbout = (found: AccessHandle | undefined) => boolean;
+
+/** Also where it was forgotten meanwhile. */
+function isSubmission({ nonce }: AccessHandle): IsAbout {
+  return (found) => found === undefined || found.nonce === nonce;
+}
+
+function isTask({ taskId }: AccessHandle): IsAbout {
+  return (found) => found?.state === "pending" && found.taskId === taskId;
+}
+
+function isApproval(text: string): IsAbout {
+  return (found) => found?.approval?.text === text;
+}
+
+/**
+ * @param handle undefined: it is dropped
+ * @returns what was there, where it was the one
+ */
+function replace(
+  isAbout: IsAbout,
+  handle: AccessHandle | undefined,
+  requesting: Requesting,
+): Promise<AccessHandle | undefined> {
+  return change(requesting, (found) => (isAbout(found) ? { result: found, handle } : { result: undefined }));
 }
 
 function change<Result>(
@@ -296,79 +347,4 @@ function kept<T>({ request }: ToolCall, act: () => Promise<T>): Promise<T> {
 
 function textOf({ text }: { readonly text?: string }): { readonly text?: string } {
   return text === undefined ? {} : { text };
-}
-
-function waiting({ taskId, text }: Pick<AccessHandle, "taskId" | "text">, requesting: Requesting): Refusal {
-  const said = text ?? requesting.access.denial.request?.text;
-  const quoted = said === undefined ? "" : ` It says: "${said}".`;
-  return refusalOf("access_requested", "access_requested", requesting, { ...(taskId !== undefined && { taskId }) }, [
-    `Waits for approval at the service of the decision point.${quoted}`,
-    "The call was not made; call again with the same arguments after that.",
-  ]);
-}
-
-function notYet({ taskId = "", retryAt = 0 }: AccessHandle, requesting: Requesting): Refusal {
-  const seconds = Math.max(1, Math.ceil((retryAt - requesting.ports.clock.now()) / SECOND));
-  return refusalOf("access_requested", "access_not_granted_yet", requesting, { taskId }, [
-    "Access is approved, but not granted yet.",
-    `The call was not made; call again with the same arguments in ${seconds} s.`,
-  ]);
-}
-
-/** Statuses of `settled`'s own: the service took no request, and the decision point did not take the approval. */
-function ended(taskId: string | undefined, status: string, requesting: Requesting): Refusal {
-  if (status === "unavailable") return unavailable("busy", taskId, requesting);
-  const details = { status, ...(taskId !== undefined && { taskId }) };
-  if (status === "unusable") return { ...requesting.refusal, details: { ...requesting.refusal.details, ...details } };
-  const isRefused = status === "denied";
-  const advice = isRefused ? "Do not make it again." : "Call again with the same arguments to request access anew.";
-  const what = isRefused
-    ? "the service of the decision point refused access"
-    : `the request for access ended: ${status}`;
-  return refusalOf("approval_refused", "access_refused", requesting, details, [
-    `The call was not made: ${what}.`,
-    advice,
-  ]);
-}
-
-/** Nothing is known, and nothing is allowed (Availability). */
-function unavailable(error: string, taskId: string | undefined, requesting: Requesting): Refusal {
-  const { call, target, access } = requesting;
-  const { app } = target;
-  call.request.logger.warn("access could not be requested", { app, policy: access.policy.name, failure: error });
-  return refusalOf(
-    "denied_by_policy",
-    "access_request_failed",
-    requesting,
-    { error, ...(taskId !== undefined && { taskId }) },
-    [
-      "A policy does not allow this call, and the service that access is requested from gives no answer.",
-      "Call again with the same arguments later.",
-    ],
-  );
-}
-
-function tooMany(requesting: Requesting): Refusal {
-  return refusalOf("too_many_approvals", "too_many_approvals", requesting, {}, [
-    "The call was not made: it needs an approval, and as many calls of yours as may wait for one do already.",
-    "Try again when they are decided on.",
-  ]);
-}
-
-function refusalOf(
-  code: Refusal["code"],
-  reason: string,
-  { access }: Requesting,
-  details: Readonly<Record<string, string>>,
-  sentences: readonly string[],
-): Refusal {
-  const message = sentences.join(" ");
-  return {
-    outcome: "refuse",
-    code,
-    message,
-    reason,
-    details: { policy: access.policy.name, ...details },
-    why: message,
-  };
 }

@@ -47,15 +47,28 @@ export function approverText({ by, separate }: Pick<ApprovalTerms, "by" | "separ
   return by === "owners" ? `by an owner of the organization${but}` : `by somebody whom the configuration names${but}`;
 }
 
-async function findingOf(terms: ApprovalTerms, asked: Asked, ports: StepPorts): Promise<Finding> {
+/** Why a call would not be made whatever anybody approves: nobody is asked for it. */
+export function refusedAnyway(asked: Asked): Refusal | undefined {
   const made = asked.request?.();
   // Nobody approves what would not go out.
   if (made !== undefined && "problems" in made) {
     const message = invalidArgumentsText(made.problems);
     return { outcome: "refuse", code: "invalid_arguments", message, reason: "invalid_arguments", why: message };
   }
+  const { approval: terms } = asked;
+  // Whether one is needed at all an expression says, if there is one.
+  return terms !== undefined && terms.when === undefined && lacksPerson(terms, asked) ? NO_PERSON : undefined;
+}
+
+function lacksPerson({ by }: ApprovalTerms, { caller }: Asked): boolean {
+  return by === "self" && caller.identity?.user === undefined;
+}
+
+async function findingOf(terms: ApprovalTerms, asked: Asked, ports: StepPorts): Promise<Finding> {
+  const anyway = refusedAnyway(asked);
+  if (anyway !== undefined) return anyway;
   if (!(await isNeeded(terms, asked, ports))) return { outcome: "allow", why: "none is needed for these arguments" };
-  if (terms.by === "self" && asked.caller.identity?.user === undefined) return NO_PERSON;
+  if (lacksPerson(terms, asked)) return NO_PERSON;
   const outgoing = asked.outgoing?.();
   const answered = asked.answered?.();
   const text = canonicalJson(outgoing ?? {});

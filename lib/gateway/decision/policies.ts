@@ -61,12 +61,16 @@ async function findingsOf(group: readonly Policy[], asked: Asked, answers: Polic
     ...group.map((policy, index) => ofRequest(policy, decisions[index] as Decision, asked)),
     ...listing.map((policy, index) => ofList(policy, hidden[index] === true)),
   ];
-  // Nobody is asked to approve what another policy denies.
-  return [...findings.filter((finding) => !isRequestable(finding)), ...findings.filter(isRequestable)];
+  return findings.toSorted((one, other) => tierOf(one) - tierOf(other));
 }
 
-function isRequestable(finding: Finding): boolean {
-  return finding.outcome === "refuse" && finding.access !== undefined;
+/**
+ * Nobody is asked to approve what another policy denies for good. A denial without an offer may be changed by an approval that is there
+ * already: it comes after those that nothing changes.
+ */
+function tierOf(finding: Finding): number {
+  if (finding.outcome !== "refuse" || finding.access === undefined) return 0;
+  return finding.access.denial.request === undefined ? 1 : 2;
 }
 
 function ofRequest(policy: Policy, decision: Decision, { subject, request }: Asked): Finding {
