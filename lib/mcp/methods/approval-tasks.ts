@@ -17,6 +17,7 @@ import {
 import { awaitedApproval, withdrawApproval } from "../../gateway/approve-call.ts";
 import { type Admission, isPrepared, isWaiting, OTHER_CALL } from "../../gateway/call-tool.ts";
 import { GatewayError } from "../../gateway/gateway-error.ts";
+import { MOMENTARY } from "../../gateway/request-access.ts";
 import { eitherSignal } from "../../kernel/abort.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { refusalFacts } from "../../limits/refusal.ts";
@@ -190,6 +191,8 @@ async function carriedOut(
   const asking = { ...context, ...carried.caller, signal, ...silent };
   const agent = agentSideOf(carried.message, asking, ports);
   try {
+    const later = laterText(admission);
+    if (later !== undefined) return { status: "working", statusMessage: later };
     if (!isPrepared(admission) || admission.use?.approvalId !== record.approvalId) {
       const refused = await unmade(admission, carried.message, agent, asking, ports);
       await keepEnd(record, refused, "approved", context, ports);
@@ -203,6 +206,12 @@ async function carriedOut(
   } finally {
     forget();
   }
+}
+
+/** Why the call is not made yet, and may be when the agent asks again: it waits at a decision point's service, too (D238). */
+function laterText(admission: Admission): string | undefined {
+  const isMomentary = admission instanceof GatewayError && MOMENTARY.has(admission.reason ?? "");
+  return isMomentary ? admission.message : undefined;
 }
 
 /** The agent may have left; its next question hears of it. */

@@ -230,12 +230,15 @@ export async function makeCall(
   try {
     made = await callTool({ ...prepared, call }, ports);
   } catch (cause) {
-    if (cause instanceof GatewayError && cause.code === "approval_used") return cause;
+    if (cause instanceof GatewayError && ENDED.has(cause.code)) return cause;
     throw rpcError(cause, call);
   }
   if (made.needs !== undefined) return tellNotConnected(made.needs, message, agent, caller, ports);
   return "kind" in made ? made : resultAnswer({ ...contentOfRevision(made.result, call.name, caller) });
 }
+
+/** What was approved, here or by a decision point, is used up or over. */
+const ENDED: ReadonlySet<GatewayErrorCode> = new Set<GatewayErrorCode>(["approval_used", "denied_by_policy"]);
 
 /** For the task of a call that the agent made without it. */
 const ANSWERED = "The call was made by another request, which got its answer.";

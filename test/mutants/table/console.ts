@@ -13,8 +13,8 @@ export const CONSOLE: readonly Mutant[] = [
     id: "member-creates-clients",
     area: "Console and management API",
     costs: "A member makes API clients, whose tokens do what members may not.",
-    find: 'schema: API_CLIENT, headers: ["Location", "ETag"] }], access: { role: "owner" }',
-    replace: 'schema: API_CLIENT, headers: ["Location", "ETag"] }], access: { role: "member" }',
+    find: 'operationId: "createApiClient", method: "post", path: "/api/v1/api-clients", access: { role: "owner" }',
+    replace: 'operationId: "createApiClient", method: "post", path: "/api/v1/api-clients", access: { role: "member" }',
     suites: ["management/access"],
   },
   {

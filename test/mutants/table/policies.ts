@@ -5,8 +5,8 @@ export const POLICIES: readonly Mutant[] = [
     id: "failed-policy-allows",
     area: "policies",
     costs: "While the policy server is down, everything is allowed.",
-    find: 'if (decision.outcome === "allowed") return { outcome: "allow", part: name,',
-    replace: 'if (decision.outcome !== "denied") return { outcome: "allow", part: name,',
+    find: 'if (decision.outcome === "allowed") { const { until } = decision;',
+    replace: 'if (decision.outcome !== "denied") { const until = undefined;',
     suites: ["gateway/policies"],
   },
   {
