@@ -9,7 +9,7 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import type { KeptLive, ResolvedLive, SecretsByReference } from "../../lib/config/live-configuration.ts";
 import { BUNDLE_BYTES, BundleError, type OpenedBundle } from "../../lib/deployment/bundle.ts";
-import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
+import { type FollowedDeployment, type FollowedHere, followDeployment } from "../../lib/deployment/follow.ts";
 import { mustFit, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import { withServiceKey } from "../../lib/deployment/service-key.ts";
 import {
@@ -34,6 +34,7 @@ import { openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { StartupError } from "./startup-error.ts";
 import { restorePersistentFiles } from "./store-folder/restored-files.ts";
 import { signingKeySecret } from "./store-folder/secret-files.ts";
+import type { Worker } from "./workers/worker.ts";
 
 /** Where this process gets its configuration from, when it is published (D235). */
 export interface NodeDeployment {
@@ -42,6 +43,8 @@ export interface NodeDeployment {
   readonly sourceIn: (deployments: Pick<Deployments, "readDeployment" | "piece">) => BundleSource;
   /** The file that keeps the last good bundle; absent: the source is the store itself. */
   readonly cache?: string;
+  /** With which the key of the instances is sealed, where they sign. */
+  readonly secret?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -180,7 +183,7 @@ export async function startingConfiguration(
     const terms = { version: VERSION, now, record: await deployments.readDeployment() };
     const places = { source: sourceIn(deployments) };
     const { used, ...starting } = await startPublished(withKey, places, terms, inThisStore);
-    return { ...used, starting, deployment: { ...deployment, settings: withKey } };
+    return { ...used, starting, deployment: { ...deployment, settings: withKey, secret } };
   } finally {
     await close();
   }
@@ -222,7 +225,7 @@ export async function followOnNode(
   deployment: NodeDeployment,
   starting: StartingBundle,
   { dependencies, region, takeOver, artifact, others, waitUntil }: FollowOnNodeOptions,
-): Promise<FollowedDeployment> {
+): Promise<FollowedHere> {
   const { stores, logger } = dependencies;
   const { deployments, auditLog } = stores;
   const highest = await mustFollow(starting, deployments);
@@ -266,4 +269,32 @@ export async function followOnNode(
       waitUntil(recorded);
     },
   });
+}
+
+/**
+ * The same for one of several processes that answer (D195): the one that started them follows, and has them take over what it has taken
+ * over. This one looks at what somebody publishes here, and asks that one for the rest.
+ */
+export async function followInWorker(
+  deployment: NodeDeployment,
+  worker: Pick<Worker, "deploymentSecret" | "deploymentState" | "lookAtDeployment">,
+  { dependencies, region, takeOver, artifact }: Omit<FollowOnNodeOptions, "others" | "waitUntil">,
+): Promise<FollowedDeployment> {
+  const { deployments } = dependencies.stores;
+  const { random } = dependencies;
+  const settings = await withServiceKey(deployment.settings, worker.deploymentSecret, { deployments, random });
+  const { highest } = await deployments.readDeployment();
+  const here = followDeployment({
+    ...{ ...dependencies, settings, source: deployment.sourceIn(deployments), version: VERSION },
+    ...{ highest, region, takeOver, artifact },
+    keep: () => Promise.reject(new Error("a worker follows nothing by itself")),
+    onRefused: () => undefined,
+  });
+  const { deployment: name } = settings;
+  return {
+    ...here,
+    refresh: () => undefined,
+    poll: () => worker.lookAtDeployment(),
+    state: async () => (await worker.deploymentState()) ?? { deployment: name },
+  };
 }

@@ -11,6 +11,7 @@ import {
   resolveLive,
 } from "../../lib/config/live-configuration.ts";
 import { setupLink } from "../../lib/console/paths.ts";
+import type { FollowedDeployment } from "../../lib/deployment/follow.ts";
 import type { StartingBundle } from "../../lib/deployment/starting.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { base64url } from "../../lib/kernel/encoding.ts";
@@ -25,7 +26,13 @@ import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
 import { type Background, background } from "../background.ts";
 import { type Closer, closeInOrder } from "./closing.ts";
 import { type NodeDependencies, openServerDependencies, openWorkerDependencies } from "./dependencies.ts";
-import { followOnNode, type NodeDeployment, type OtherProcesses, startingConfiguration } from "./deployment.ts";
+import {
+  followInWorker,
+  followOnNode,
+  type NodeDeployment,
+  type OtherProcesses,
+  startingConfiguration,
+} from "./deployment.ts";
 import { isOfStore } from "./ending.ts";
 import { processSource, startHeartbeat } from "./heartbeat.ts";
 import { openLogOutput, plainOutput } from "./log-output.ts";
@@ -87,7 +94,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       interval: options.secretInterval,
       onSecret: knownSecrets.add,
     });
-  const { artifact, resolved, starting, deployment } = await startingConfiguration(options, resolve);
+  // A worker answers by what it was given, which may have been published.
+  const from = worker === undefined ? options : { artifact: options.artifact };
+  const { artifact, resolved, starting, deployment = options.deployment } = await startingConfiguration(from, resolve);
   const { write } = output;
   const several = worker === undefined ? await severalWorkers(resolved.configuration.http) : undefined;
   const nodeOptions = { write, verbose, environment, knownSecrets };
@@ -123,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const serving =
       several === undefined
         ? await serveHere(resolved.configuration, dependencies, waitUntil, worker)
-        : await several.serve({ artifact, setupToken, dependencies, write });
+        : await several.serve({ artifact, setupToken, deploymentSecret: deployment?.secret, dependencies, write });
     if (serving.takeOver !== undefined) other.takeOver = serving.takeOver;
     if (worker === undefined) {
       if (setupToken !== undefined) announceSetupToken?.(setupToken, setupLink(console.baseURL, setupToken));
@@ -247,16 +256,18 @@ async function liveDependencies(
   const { snapshot } = live;
   const gatewaySettings = worker === undefined ? live.gatewaySettings : worker.shareSettings(live.gatewaySettings);
   const ports = { ...dependencies, configuration: snapshot };
-  const followed =
-    deployment &&
-    (await followOnNode(deployment, starting, {
-      dependencies: ports,
-      region: resolved.configuration.oidcProvider?.region,
-      takeOver: live.takeOver,
-      artifact: live.artifact,
-      others,
-      waitUntil,
-    }));
+  const region = resolved.configuration.oidcProvider?.region;
+  const following = {
+    dependencies: ports,
+    region,
+    takeOver: live.takeOver,
+    artifact: live.artifact,
+    others,
+    waitUntil,
+  };
+  const follow = async (one: NodeDeployment): Promise<FollowedDeployment> =>
+    worker === undefined ? followOnNode(one, starting, following) : followInWorker(one, worker, following);
+  const followed = deployment && (await follow(deployment));
   await worker?.onTakeOver(async (artifact, secrets) => {
     await live.takeOver(artifact, () => Promise.resolve(), secrets);
   });

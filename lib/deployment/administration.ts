@@ -29,7 +29,7 @@ export async function describeDeployment(ports: DeploymentPorts): Promise<Descri
   const followed = followedOf(ports);
   const { highest } = await ports.stores.deployments.readDeployment();
   const signing = followed.settings.signing ?? "operator";
-  return { ...followed.state(), source: followed.source, highest, signing };
+  return { ...(await followed.state()), source: followed.source, highest, signing };
 }
 
 /** Latest first. @throws ProblemError `not_found` */

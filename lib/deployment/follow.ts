@@ -70,7 +70,8 @@ export interface FollowedDeployment {
   readonly region: string | undefined;
   /** What is in use, also when it was not published. */
   readonly artifact: () => ConfigurationArtifact;
-  readonly state: () => DeploymentState;
+  /** A promise where another process follows. */
+  readonly state: () => DeploymentState | Promise<DeploymentState>;
   /**
    * What a bundle publishes, when this instance could take it over now, or by a restart where that is meant. Nothing comes of it.
    * @throws BundleError, also a GuardedError; ConfigurationError
@@ -101,7 +102,12 @@ class RestartError extends BundleError {
   }
 }
 
-export function followDeployment(options: FollowDeploymentOptions): FollowedDeployment {
+/** Followed by this process. */
+export interface FollowedHere extends FollowedDeployment {
+  readonly state: () => DeploymentState;
+}
+
+export function followDeployment(options: FollowDeploymentOptions): FollowedHere {
   const { settings, source, version, region, takeOver, keep, clock, random, logger } = options;
   const report = reportTo(logger, "published configuration", { source: source.name });
   const first = options.started;

@@ -56,6 +56,8 @@ export async function createWorkplace(
     readonly url?: string;
     readonly store?: string;
     readonly logger?: string;
+    /** Processes that answer; one unless given. */
+    readonly workers?: number;
     /** Of every command and server. */
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
@@ -64,7 +66,9 @@ export async function createWorkplace(
   const { url = `http://localhost:${await freePort()}`, store = join(folder, "data") } = options;
   const config = join(folder, "countersign.yaml");
   const logger = options.logger === undefined ? "" : `logger: ${options.logger}\n`;
-  writeFileSync(config, yaml(new URL(url).port, store) + logger);
+  const written = yaml(new URL(url).port, store) + logger;
+  const { workers } = options;
+  writeFileSync(config, workers === undefined ? written : written.replace("http:\n", `http:\n  workers: ${workers}\n`));
   const start = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
     spawn(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config, ...options.environment, ...variables },

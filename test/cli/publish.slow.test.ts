@@ -11,8 +11,13 @@ beforeAll(async () => {
 });
 
 /** A workplace whose server takes its configuration from a source, and publishes what its file says. */
-async function publishing(source: (folder: string) => string, more: Readonly<Record<string, string>> = {}) {
-  const first = await createWorkplace();
+async function publishing(
+  source: (folder: string) => string,
+  more: Readonly<Record<string, string>> = {},
+  workers?: number,
+) {
+  const several = workers !== undefined && { workers };
+  const first = await createWorkplace({ ...several });
   const at = (name: string) => join(first.folder, name);
   writeFileSync(at("key.pem"), ours.privatePem);
   writeFileSync(at("public.pem"), ours.publicPem);
@@ -23,7 +28,7 @@ async function publishing(source: (folder: string) => string, more: Readonly<Rec
     SVC_CONFIG_CACHE: at("cache.json"),
     ...more,
   };
-  const workplace = await createWorkplace({ url: first.url, store: first.store, environment });
+  const workplace = await createWorkplace({ url: first.url, store: first.store, environment, ...several });
   const publishWith = (
     variables: Readonly<Record<string, string>>,
     version: string,
@@ -219,6 +224,48 @@ describe("81. instances that sign", () => {
     await until(server, "two");
     await server.stop();
   });
+});
+
+test("81. every process of a server with workers knows what is in use, and takes publications", async () => {
+  const here = await publishing(() => "store:", { SVC_CONFIG_SIGNING: "service" }, 2);
+  try {
+    const server = await here.serve();
+    const clientKey = here.at("client.pem");
+    const made = ["-name", "pipeline", "-scopes", "deployments:publish", "-keyOut", clientKey] as const;
+    const { clientId } = JSON.parse((await here.command("client", "create", ...made)).stdout);
+    const { stdout } = await here.command("token", "-issuer", here.url, "-client", clientId, "-key", clientKey);
+    const to = `${here.url}/api/v1/deployment`;
+    const sent = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
+    const states = () =>
+      // Each comes by a connection of its own, which any of the processes takes.
+      Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const answer = await fetch(to, { headers: { ...sent, connection: "close" } });
+          const { active, signing } = (await answer.json()) as { active?: { revision: number }; signing: string };
+          return [answer.status, signing, active?.revision];
+        }),
+      );
+    for (const [revision, version] of [
+      [1, "one"],
+      [2, "two"],
+    ] as const) {
+      const published = await here.publishWith({ SVC_CONFIG_TOKEN: stdout.trim() }, version, to);
+      expect([published.stderr, published.code]).toEqual(["", 0]);
+      expect(new Set((await states()).map(String))).toEqual(new Set([`200,service,${revision}`]));
+    }
+    const body = JSON.stringify({ to: 1, revision: 3, reason: "The other was worse." });
+    // Every process can sign.
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        fetch(`${to}/rollback`, { method: "POST", headers: { ...sent, connection: "close" }, body }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(new Set((await states()).map(String))).toEqual(new Set(["200,service,3"]));
+    await server.stop();
+  } finally {
+    here.remove();
+  }
 });
 
 describe("81. countersign publish", () => {

@@ -7,7 +7,7 @@ import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { activated } from "../../lib/audit/deployment-events.ts";
 import { type KeptLive, resolveLive } from "../../lib/config/live-configuration.ts";
 import { artifactOf, BUNDLE_BYTES, type OpenedBundle, openBundle } from "../../lib/deployment/bundle.ts";
-import { type FollowedDeployment, followDeployment } from "../../lib/deployment/follow.ts";
+import { type FollowedHere, followDeployment } from "../../lib/deployment/follow.ts";
 import { keepPublication, raiseHighest, storeSource } from "../../lib/deployment/records.ts";
 import type { DeploymentSettings } from "../../lib/deployment/settings.ts";
 import { type BundleSource, NothingPublishedError } from "../../lib/deployment/source.ts";
@@ -76,7 +76,7 @@ const provider: SecretProvider = {
 /** An instance that was started with something that was not published. */
 async function instance(
   own = versioned("own"),
-): Promise<{ live: KeptLive; followed: FollowedDeployment; look(): Promise<void> }> {
+): Promise<{ live: KeptLive; followed: FollowedHere; look(): Promise<void> }> {
   const resolved = await resolveLive(await own, {
     ...{ environment: {}, runtime: "node", openSecrets: () => provider, clock },
   });

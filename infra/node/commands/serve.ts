@@ -35,6 +35,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const { environment } = io;
   const knownSecrets = secretValues();
   const writeLine = (line: string) => io.stderr(`${line}\n`);
+  knownSecrets.add(environment.SVC_CONFIG_TOKEN ?? "");
   const worker = await workerOf(environment);
   if (worker !== undefined) {
     const failed = async (error: unknown): Promise<never> => {
@@ -43,10 +44,11 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     };
     // The process that started this one says why it cannot serve; the way to that one would keep this one alive.
     const { artifact } = worker;
-    const code = await serve({ artifact }, { flags, io, knownSecrets, writeLine, failed, worker }).catch(() => 1);
+    const options = { flags, io, knownSecrets, writeLine, failed, worker };
+    const serving = nodeDeployment(environment).then((deployment) => serve({ artifact, deployment }, options), failed);
+    const code = await serving.catch(() => 1);
     process.exit(code);
   }
-  knownSecrets.add(environment.SVC_CONFIG_TOKEN ?? "");
   const deployment = await nodeDeployment(environment);
   const file = servedFile(flags.config, environment, deployment);
   const loaded: LoadOutcome | { readonly artifact?: undefined } = file === undefined ? {} : await loadInThread(file);

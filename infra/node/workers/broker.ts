@@ -16,9 +16,12 @@ export interface BrokerPorts {
   readonly quota?: WaitingCallQuota;
 }
 
+/** What the server itself answers. */
+export type OfServer = "order" | "listening" | "failed" | "drained" | "deploymentState" | "lookAtDeployment";
+
 /** What one worker may ask for. */
 export interface BrokerSeat {
-  readonly operations: Omit<PrimaryOperations, "order" | "listening" | "failed" | "drained">;
+  readonly operations: Omit<PrimaryOperations, OfServer>;
   /** The worker has ended: what it held is free. */
   left(): void;
 }

@@ -1,6 +1,7 @@
 import type { Measurement } from "../../../lib/application/heartbeat/source.ts";
 import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import type { SecretsByReference } from "../../../lib/config/live-configuration.ts";
+import type { DeploymentState } from "../../../lib/deployment/follow.ts";
 import type { HealthReport } from "../../../lib/health/health.ts";
 import type { LimitClaim, LimitVerdict } from "../../../lib/limits/limiter.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
@@ -21,6 +22,8 @@ export interface WorkerOrder {
   /** Where the sockets of the server's processes are. */
   readonly folder: string;
   readonly setupToken: string | undefined;
+  /** With which the key of the instances that sign publications is sealed; undefined: they do not. */
+  readonly deploymentSecret: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** A verdict of the primary; what a granted one took is given back by its ticket. */
@@ -51,6 +54,10 @@ export type PrimaryOperations = {
   /** What the other workers say of themselves. */
   readonly healthOfOthers: () => Promise<readonly HealthReport[]>;
   readonly upstreamChanged: (app: string, isLost: boolean) => Promise<void>;
+  /** Which published configuration is in use; undefined: none is followed. */
+  readonly deploymentState: () => Promise<DeploymentState | undefined>;
+  /** Looks whether another one was published. Resolves when it is in use, or refused. */
+  readonly lookAtDeployment: () => Promise<void>;
 };
 
 /** What the primary asks of workers. */

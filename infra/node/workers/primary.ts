@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
+import type { FollowedDeployment } from "../../../lib/deployment/follow.ts";
 import type { Maintenance } from "../../../lib/health/component.ts";
 import { withTimeout } from "../../../lib/kernel/timers.ts";
 import { causeOf } from "../../../lib/logging/cause.ts";
@@ -14,7 +15,7 @@ import type { OtherProcesses } from "../deployment.ts";
 import { startMaintenance } from "../maintenance.ts";
 import type { Serving } from "../serving.ts";
 import { StartupError } from "../startup-error.ts";
-import { type Broker, createBroker } from "./broker.ts";
+import { type Broker, createBroker, type OfServer } from "./broker.ts";
 import { type PrimaryOperations, STORE_SOCKET, type WorkerOperations, type WorkerOrder } from "./messages.ts";
 import { createPeer, type Peer } from "./peer.ts";
 import { WORKER_VARIABLE } from "./worker.ts";
@@ -71,7 +72,7 @@ export interface Several {
   serve(options: SeveralOptions): Promise<Serving>;
 }
 
-export interface SeveralOptions extends Pick<WorkerOrder, "artifact" | "setupToken"> {
+export interface SeveralOptions extends Pick<WorkerOrder, "artifact" | "setupToken" | "deploymentSecret"> {
   readonly dependencies: Dependencies;
   /** Receives each line that a worker writes. */
   readonly write: (line: string) => void;
@@ -83,12 +84,12 @@ export function openWorkers(count: number): Several {
   return {
     count,
     sockets,
-    serve: async ({ artifact, setupToken, dependencies, write }) => {
-      const { limiter, refusals, gatewaySettings, logger, refreshConfiguration } = dependencies;
+    serve: async ({ artifact, setupToken, deploymentSecret, dependencies, write }) => {
+      const { limiter, refusals, gatewaySettings, logger, refreshConfiguration, deployment } = dependencies;
       const useSettings = async (record: SettingsRecord) => gatewaySettings?.use(record);
       const broker = createBroker({ limiter, refusals, useSettings });
-      const order = { artifact, setupToken, workers: count, folder: sockets.path };
-      const workers = await startWorkers({ order, broker, logger, write });
+      const order = { artifact, setupToken, deploymentSecret, workers: count, folder: sockets.path };
+      const workers = await startWorkers({ order, broker, logger, write, deployment });
       // What serves refreshes the rest.
       const refresh = (maintenance: Maintenance): void => {
         refreshConfiguration?.(maintenance);
@@ -113,6 +114,8 @@ export interface WorkersOptions {
   readonly logger: Logger;
   /** Receives each line that a worker writes. */
   readonly write: (line: string) => void;
+  /** Absent: nothing is published for this server. */
+  readonly deployment?: FollowedDeployment | undefined;
 }
 
 export interface RunningWorkers {
@@ -139,7 +142,13 @@ interface Place {
  * Starts the workers, which share the port, and starts another one where one ends (D195). Resolves when all serve.
  * @throws StartupError when one cannot
  */
-export async function startWorkers({ order, broker, logger, write }: WorkersOptions): Promise<RunningWorkers> {
+export async function startWorkers({
+  order,
+  broker,
+  logger,
+  write,
+  deployment,
+}: WorkersOptions): Promise<RunningWorkers> {
   if (cluster.isWorker) throw new StartupError("http.workers must be 1 in a process of another cluster.");
   // Handles go by messages too, which structured clone carries as they are.
   cluster.setupPrimary({ serialization: "advanced", stdio: ["ignore", "inherit", "pipe", "ipc"] });
@@ -161,7 +170,9 @@ export async function startWorkers({ order, broker, logger, write }: WorkersOpti
     const startedAt = performance.now();
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) });
     let failure: string | undefined;
-    const ours: Pick<PrimaryOperations, "order" | "listening" | "failed" | "drained"> = {
+    const ours: Pick<PrimaryOperations, OfServer> = {
+      deploymentState: async () => deployment?.state(),
+      lookAtDeployment: async () => deployment?.poll(),
       order: () => ({ ...order, artifact, number }),
       listening: () => {
         logger.info("a worker listens", { worker: number, pid: worker.process.pid });

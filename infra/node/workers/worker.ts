@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../../lib/config/settings/settings.ts";
+import type { DeploymentState } from "../../../lib/deployment/follow.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
 import type { InstanceStops } from "../../../lib/stops/instance-stops.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
@@ -34,6 +35,9 @@ export interface Worker extends WorkerOrder {
   onTakeOver(listener: WorkerOperations["takeOver"]): Promise<void>;
   /** Told when another worker changed what is kept of a client. */
   onClientChanged(listener: (clientId: string) => void): void;
+  /** See `PrimaryOperations`. */
+  deploymentState(): Promise<DeploymentState | undefined>;
+  lookAtDeployment(): Promise<void>;
   listening(): Promise<void>;
   failed(message: string): Promise<void>;
   /** Resolves when the server stops. */
@@ -126,6 +130,8 @@ export async function joinServer(
     onClientChanged: (listener) => {
       clientChanged = listener;
     },
+    deploymentState: () => primary.call("deploymentState"),
+    lookAtDeployment: () => primary.call("lookAtDeployment"),
     listening: () => primary.call("listening"),
     failed: (message) => primary.call("failed", message),
     stopping,
