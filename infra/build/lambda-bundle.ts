@@ -1,9 +1,10 @@
-import { copyFile, cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { copyFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import { copyConsole } from "./console/copy.ts";
 import { webauthnWithoutCertificates } from "./webauthn-bundle.ts";
 
 export interface LambdaBundle {
@@ -59,11 +60,6 @@ export async function lambdaSize(folder: string): Promise<LambdaSize> {
   const zipped = await Promise.all(modules.map((module) => promisify(gzip)(module)));
   const sum = (parts: readonly Buffer[]) => parts.reduce((bytes, { length }) => bytes + length, 0);
   return { files: names.length, plain: sum(modules), compressed: sum(zipped) };
-}
-
-/** All but what is about the build. */
-async function copyConsole(build: string, target: string): Promise<void> {
-  await cp(build, target, { recursive: true, filter: (path) => path === build || !basename(path).startsWith(".") });
 }
 
 /** CommonJS packages in the bundle ask for Node's own modules with `require`, which ES modules lack. */

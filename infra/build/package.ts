@@ -1,7 +1,8 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { consoleFolder } from "../node/console/folder.ts";
+import { copyConsole } from "./console/copy.ts";
 import { ensureConsole } from "./console/ensure.ts";
 import { bundleNode } from "./node-bundle.ts";
 import { componentsOf } from "./package/components.ts";
@@ -23,7 +24,7 @@ async function buildPackage(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
   const metafile = await bundleNode(`${PACKAGE}/node`);
-  await copyServed(consoleBuild, join(target, "console"));
+  await copyConsole(consoleBuild, join(target, "console"));
   await cp(join(ROOT, "LICENSE"), join(target, "LICENSE"));
   await cp(join(ROOT, "infra/build/package/README.md"), join(target, "README.md"));
 
@@ -47,12 +48,6 @@ function packageManifest({ name, version, description, license, type, engines }:
     bin: { countersign: "node/countersign.js" },
     files: ["node", "console", BILL, LICENSES],
   };
-}
-
-/** All but what is about the build. */
-async function copyServed(folder: string, target: string): Promise<void> {
-  const isServed = (path: string) => path === folder || !basename(path).startsWith(".");
-  await cp(folder, target, { recursive: true, filter: isServed });
 }
 
 function json(value: object): string {

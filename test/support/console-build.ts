@@ -14,14 +14,17 @@ export const CONSOLE_FILES = {
   "favicon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
   ".assetsignore": "*.br\n*.gz\n.*\n",
   ".sources": "a hash",
-  [MANAGEMENT_DOCUMENT]: JSON.stringify(documentOfAll()),
 } as const;
+
+/** What Workers alone read; the build does not compress it. */
+const OF_WORKERS = JSON.stringify(documentOfAll());
 
 /** A folder with a tiny build of the Console, in the place of the one that `npm run build:console` makes. */
 export function tinyConsole(): Promise<Built> {
-  return builtOnce(["console", JSON.stringify(CONSOLE_FILES)], async (folder) => {
+  return builtOnce(["console", JSON.stringify(CONSOLE_FILES), OF_WORKERS], async (folder) => {
     await mkdir(join(folder, "assets"));
     for (const [path, content] of Object.entries(CONSOLE_FILES)) await writeFile(join(folder, path), content);
     await compressFiles(folder);
+    await writeFile(join(folder, MANAGEMENT_DOCUMENT), OF_WORKERS);
   });
 }

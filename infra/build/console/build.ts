@@ -25,8 +25,8 @@ export async function buildConsole(root: string): Promise<readonly string[]> {
   try {
     await mkdir(folder, { recursive: true });
     const lines = await weighPages(folder, await bundle(join(root, "console"), folder));
-    await writeFile(join(folder, MANAGEMENT_DOCUMENT), JSON.stringify(documentOfAll()));
     await compressFiles(folder);
+    await writeFile(join(folder, MANAGEMENT_DOCUMENT), JSON.stringify(documentOfAll()));
     await writeFile(join(folder, ".assetsignore"), NOT_UPLOADED);
     await writeFile(join(folder, STAMP), hash);
     await rm(target, { recursive: true, force: true });
