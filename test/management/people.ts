@@ -4,7 +4,7 @@ import { createInvitation } from "../../lib/directory/invitations.ts";
 import { removeMember } from "../../lib/directory/members.ts";
 import { createOrganization } from "../../lib/directory/organizations.ts";
 import { newUserId } from "../../lib/directory/person.ts";
-import type { Role } from "../../lib/stores/directory.ts";
+import type { Role, SignInMethod } from "../../lib/stores/directory.ts";
 import { assertionNow, sendAssertion, signerOf } from "../security/in-process-client.ts";
 import { COOKIE, type ManagedInstance, type ManagedOptions, RECOVERED, startManaged } from "./instance.ts";
 
@@ -52,7 +52,8 @@ export const PERMISSIONS = [
   "tools:read",
 ];
 
-export async function startWorld(options: ManagedOptions = {}): Promise<World> {
+/** @param method by which people have signed in; what some do takes the passkey that they add */
+export async function startWorld(options: ManagedOptions = {}, method: SignInMethod = "link"): Promise<World> {
   const product = await startManaged(options);
   const { dependencies } = product;
   const { directory } = dependencies.stores;
@@ -63,7 +64,7 @@ export async function startWorld(options: ManagedOptions = {}): Promise<World> {
   const far = await foundedElsewhere(product, home);
   const memberId = await joined(product, home, "member");
   const cookieOf = async (userId: string) =>
-    `${COOKIE}=${await startBrowserSession(dependencies, userId, { method: "link", userAgent: "A browser" })}`;
+    `${COOKIE}=${await startBrowserSession(dependencies, userId, { method, userAgent: "A browser" })}`;
   const person = (userId: string): Caller => ({
     userId,
     credentials: async () => ({ Cookie: await cookieOf(userId) }),

@@ -7,7 +7,7 @@ import { type CallerName, PERMISSIONS, startWorld, type World } from "../managem
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({}, "passkey");
 });
 afterAll(() => world.product.close());
 

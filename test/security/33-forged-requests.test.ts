@@ -7,7 +7,7 @@ import { ISSUER } from "../support/in-process.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({}, "passkey");
 });
 afterAll(() => world.product.close());
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,12 +43,21 @@ test.each([
 });
 
 test.each([
-  ["that does not exist", "missing.yaml"],
-  ["that is a folder", "."],
-])("a configuration %s cannot be read: the start ends with 1, a log entry and one line", async (_, file) => {
+  [
+    "that does not exist",
+    "missing.yaml",
+    /^[^\n]* ERROR the server cannot start [^\n]*\n[^\n]*cannot be read[^\n]*\n$/,
+  ],
+  [
+    "that is a folder without files",
+    "empty",
+    /^[^\n]* ERROR the server cannot start [^\n]*\n[^\n]*found a folder without files; accepted: [^\n]*\n$/,
+  ],
+])("a configuration %s cannot be read: the start ends with 1, a log entry and one line", async (_, file, said) => {
+  await mkdir(join(folder, "empty"), { recursive: true });
   const { code, stderr } = await start(["-config", file]).ended;
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^[^\n]* ERROR the server cannot start [^\n]*\n[^\n]*cannot be read[^\n]*\n$/);
+  expect(stderr).toMatch(said);
   expect(stderr).toContain(file);
 });
 
