@@ -78,7 +78,12 @@ describe("startup fails with exit 1, one log entry and one line that tells the c
   test.each([
     ["there is no configuration", [], {}, /^No configuration: .* -config FILE .* SVC_CONFIG/],
     ["the configuration is not there", ["-config", "gone.yaml"], {}, /^gone\.yaml:1:1: cannot be read: no such file/],
-    ["the configuration is a folder", ["-config", "a-folder"], {}, /^a-folder:1:1: cannot be read: it is a folder/],
+    [
+      "the configuration is a folder without files",
+      ["-config", "a-folder"],
+      {},
+      /^a-folder:1:1: found a folder without files/,
+    ],
     ["-config has no value", ["-config"], {}, /^.*-config.*; accepted: -config, /],
     [
       "the flag names nothing, whatever the variable names",

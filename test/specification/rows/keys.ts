@@ -64,7 +64,7 @@ const KEYS: Readonly<Record<string, readonly [statement: string, ...tests: strin
   "http.address": [
     "Where the instance listens.",
     "defaults > the address 127.0.0.1:9000 listens on",
-    "countersign -config > serves until SIGTERM",
+    "countersign -config > serves a file until SIGINT",
   ],
   "http.tls": [
     "Names the entry of tls that the listener uses.",

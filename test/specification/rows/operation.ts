@@ -182,7 +182,8 @@ export const operationRows: readonly SpecificationRow[] = [
     shown: "once",
     deviations: noCommand("The document is compiled into the Worker and into the function by npm run build."),
     tests: [
-      "countersign -config > serves until SIGTERM",
+      "countersign -config > serves a file until SIGINT",
+      "countersign -config > serves a folder until SIGTERM",
       "countersign -config > SVC_CONFIG and SVC_DEBUG_MODE name the file",
       "countersign > without a configuration, one line names both ways and the exit code is 1",
       "tells the cause when > the flag names nothing, whatever the variable names",
