@@ -1,6 +1,10 @@
+import type { JsonSchema } from "../../lib/config/json-schema.ts";
 import type { ConfigurationMessage } from "../../lib/config/messages.ts";
 import type { ConfigurationChange } from "../../lib/deployment/changes.ts";
 import type { Hazard } from "../../lib/deployment/guards.ts";
+
+/** The configuration's schema, which completion and help read. */
+export type Schema = JsonSchema;
 
 /** What the page gives the worker beside the text. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ConfigurationDocument, Publication } from "../../../lib/management/schemas/deployment.ts";
@@ -12,9 +12,18 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
 import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
+import { RestartCheckbox } from "../deployment/restart-checkbox.tsx";
 import { Changes } from "./changes.tsx";
-import type { PublicationRequest } from "./deployment-api.ts";
 import { usePrepared } from "./use-prepared.ts";
+
+interface PublicationRequest {
+  /** JSON text: what is signed. */
+  readonly artifact: string;
+  readonly revision: number;
+  readonly reason?: string | undefined;
+  readonly restart?: boolean;
+  readonly force?: readonly string[];
+}
 
 export interface PublishDialogProps {
   readonly opened: boolean;
@@ -123,12 +132,7 @@ function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClo
           spellCheck={false}
         />
       )}
-      <Checkbox
-        label="Also what takes a restart"
-        description="Instances that run refuse it; those that start afterwards use it."
-        checked={restart}
-        onChange={(event) => setRestart(event.currentTarget.checked)}
-      />
+      <RestartCheckbox isChecked={restart} onChange={setRestart} />
     </DialogForm>
   );
 }

@@ -1,17 +1,6 @@
-/** The part of the configuration's JSON Schema that completion and help read. */
-export interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: boolean | Schema;
-  readonly anyOf?: readonly Schema[];
-}
+import type { Schema } from "../../configuration-check/protocol.ts";
+
+export type { Schema };
 
 /** Keys from the top, and `ITEM` for an entry of a list. */
 export type SchemaPath = readonly (string | typeof ITEM)[];

@@ -3,7 +3,6 @@ import type { Draft } from "../../../lib/management/schemas/deployment.ts";
 import { useApi } from "../../api/context.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { useSend } from "../../api/use-send.ts";
-import type { DraftChange } from "./deployment-api.ts";
 import { ifThere, type Start } from "./use-start.ts";
 
 /** The draft on the server, as far as this page knows it. */
@@ -26,6 +25,11 @@ export interface DraftState {
 }
 
 const PATH = "/deployment/draft";
+
+interface DraftChange {
+  readonly text: string;
+  readonly basedOn?: number | undefined;
+}
 
 /** There is a draft where this page knew of none (409), or it is another one, or gone (412). */
 export function isOthers(error: ApiProblem | null): boolean {

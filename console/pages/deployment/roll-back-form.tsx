@@ -1,9 +1,10 @@
-import { Checkbox, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Publication } from "../../../lib/management/schemas/deployment.ts";
 import { useSend } from "../../api/use-send.ts";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { DialogForm } from "../../parts/form-dialog.tsx";
+import { RestartCheckbox } from "./restart-checkbox.tsx";
 
 interface RollBackFormProps {
   /** Whose contents are published again. */
@@ -77,12 +78,7 @@ export function RollBackForm({ to, revision, onClose }: RollBackFormProps) {
           spellCheck={false}
         />
       )}
-      <Checkbox
-        label="Also what takes a restart"
-        description="Instances that run refuse it; those that start afterwards use it."
-        checked={restart}
-        onChange={(event) => setRestart(event.currentTarget.checked)}
-      />
+      <RestartCheckbox isChecked={restart} onChange={setRestart} />
     </DialogForm>
   );
 }
