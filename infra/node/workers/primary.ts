@@ -16,6 +16,7 @@ import { startMaintenance } from "../maintenance.ts";
 import type { Serving } from "../serving.ts";
 import { StartupError } from "../startup-error.ts";
 import { type Broker, createBroker, type OfServer } from "./broker.ts";
+import { keepHandedConnections } from "./handed-connections.ts";
 import { type PrimaryOperations, STORE_SOCKET, type WorkerOperations, type WorkerOrder } from "./messages.ts";
 import { createPeer, type Peer } from "./peer.ts";
 import { WORKER_VARIABLE } from "./worker.ts";
@@ -169,6 +170,7 @@ export async function startWorkers({
     const { promise: serves, resolve, reject } = Promise.withResolvers<void>();
     const startedAt = performance.now();
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) });
+    keepHandedConnections(worker);
     let failure: string | undefined;
     const ours: Pick<PrimaryOperations, OfServer> = {
       deploymentState: async () => deployment?.state(),

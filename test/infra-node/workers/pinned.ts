@@ -21,7 +21,9 @@ export async function pinWorkers(region: RunningRegion): Promise<PinnedWorkers> 
   const connectionTo = async (worker: number): Promise<Agent> => {
     for (;;) {
       const known = free.get(worker)?.pop();
-      if (known !== undefined) return known;
+      // The server ends connections that nobody used for seconds; another one might go to the other worker.
+      if (known !== undefined && Object.keys(known.freeSockets).length > 0) return known;
+      if (known !== undefined) continue;
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       all.push(agent);
       free.get(await workerOf(region, agent))?.push(agent);
