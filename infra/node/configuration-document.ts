@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { partFile } from "../../lib/config/locator.ts";
 import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/messages.ts";
@@ -25,9 +25,26 @@ const MOST_FILES = 256;
  */
 export async function readConfiguration(path: string): Promise<ReadConfiguration> {
   const stats = await stat(path).catch((error: unknown) => unreadable(path, error));
-  if (stats.isDirectory()) return { yaml: mergeYaml(path, await partsOf(path)), folder: path };
+  if (stats.isDirectory()) return { yaml: mergeYaml(path, await partsOfOneVersion(path)), folder: path };
   const text = await readText(path, path);
   return { yaml: readYaml(text, path), folder: dirname(path) };
+}
+
+/** How often a folder is read again because it was replaced meanwhile. */
+const MOST_ATTEMPTS = 10;
+
+/** Kubernetes replaces all files of a ConfigMap at once, by a link beside them: files of two versions are never one document. */
+async function partsOfOneVersion(folder: string): Promise<readonly DocumentPart[]> {
+  const version = () => readlink(join(folder, "..data")).catch(() => undefined);
+  for (let attempt = 1; ; attempt++) {
+    const before = await version();
+    const read = await partsOf(folder).catch((error: unknown) => ({ error }));
+    if ((await version()) === before) {
+      if ("error" in read) throw read.error;
+      return read;
+    }
+    if (attempt === MOST_ATTEMPTS) refuse(folder, "cannot be read: its files are replaced all the time");
+  }
 }
 
 async function partsOf(folder: string): Promise<readonly DocumentPart[]> {

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { run as diff } from "../../infra/node/commands/diff.ts";
 import { run as tools } from "../../infra/node/commands/tools.ts";
 import { run as validate } from "../../infra/node/commands/validate.ts";
+import { readConfiguration } from "../../infra/node/configuration-document.ts";
 import { loadConfiguration, readAsFarAsPossible } from "../../infra/node/load-configuration.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { ConfigurationError, formatMessage } from "../../lib/config/messages.ts";
@@ -226,5 +228,29 @@ describe("a folder as one configuration", () => {
     const one = join(folder, "one.txt");
     writeFileSync(one, `${VERSION}mcpProvider: {enabled: true}\n${app("y")}`);
     expect(await printedBy(diff, ["-from", one, "-to", folder])).toContain("+ ");
+  });
+
+  test("files that Kubernetes replaces while they are read are of one version", async () => {
+    const versions = ["1", "2"] as const;
+    for (const version of versions)
+      write({
+        [`..${version}/00.yaml`]: `${VERSION}apps: [{name: first-${version}}]\n`,
+        [`..${version}/10.yaml`]: `apps: [{name: second-${version}}]\n`,
+      });
+    const use = (version: string) => {
+      symlinkSync(`..${version}`, join(folder, "..data_tmp"));
+      renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
+    };
+    use("1");
+    for (const name of ["00.yaml", "10.yaml"]) symlinkSync(`..data/${name}`, join(folder, name));
+    // At each step of the reading once.
+    for (let steps = 0; steps < 40; steps++) {
+      const reading = readConfiguration(folder);
+      for (let step = 0; step < steps; step++) await setImmediate();
+      use(versions[steps % 2 === 0 ? 1 : 0]);
+      const { apps } = (await reading).yaml.document as { readonly apps: readonly { readonly name: string }[] };
+      const [first, second] = apps.map(({ name }) => name.split("-")[1]);
+      expect([steps, first]).toEqual([steps, second]);
+    }
   });
 });
