@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundleWorker, WORKER_SOURCE } from "../infra/build/worker-bundle.ts";
 import { writeWorkerPackages } from "../infra/build/worker-packages.ts";
-import { wrangler } from "../infra/build/wrangler.ts";
 import { type BundleMetadata, type BundleShare, bundleShares } from "./support/bundle-shares.ts";
 import { build } from "./support/edge.ts";
 import type { Finding } from "./support/finding.ts";
@@ -19,7 +19,7 @@ export async function benchBundle(): Promise<readonly Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-bundle-"));
   try {
     const metafile = join(folder, "meta.json");
-    await wrangler("deploy", "--dry-run", "--env", "us", "--outdir", folder, "--metafile", metafile);
+    await bundleWorker(folder, WORKER_SOURCE, ["--env", "us", "--metafile", metafile]);
     const bundle = await readFile(join(folder, "worker.js"));
     const metadata = JSON.parse(await readFile(metafile, "utf8")) as BundleMetadata;
     const size = await gzipped(bundle);

@@ -5,6 +5,7 @@ import { setupLink } from "../../lib/console/paths.ts";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
 import { ensureDevVariables, readDevVariables } from "./dev-variables.ts";
+import { WORKER_SOURCE } from "./worker-bundle.ts";
 import { writeWorkerPackages } from "./worker-packages.ts";
 import { QUIET_WRANGLER, wranglerProgram } from "./wrangler.ts";
 
@@ -26,7 +27,16 @@ async function dev(): Promise<void> {
       : setupLink(PUBLIC_URL, CS_COUNTERSIGN_SETUP_TOKEN);
   process.stdout.write(`MCP endpoint  ${PUBLIC_URL}/mcp\nConsole       ${console}\n`);
   const { CI: _, ...quiet } = QUIET_WRANGLER;
-  const parameters = ["dev", "--env", "us", "--port", new URL(PUBLIC_URL).port || "8787", ...assets];
+  const parameters = [
+    "dev",
+    WORKER_SOURCE,
+    "--bundle",
+    "--env",
+    "us",
+    "--port",
+    new URL(PUBLIC_URL).port || "8787",
+    ...assets,
+  ];
   const child = spawn(process.execPath, [wranglerProgram(), ...parameters, ...process.argv.slice(2)], {
     cwd: ROOT,
     env: { ...process.env, ...quiet },

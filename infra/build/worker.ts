@@ -4,12 +4,12 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { givenConsoleFolder } from "../node/console/folder.ts";
 import { ensureConsole } from "./console/ensure.ts";
+import { bundleWorker, WORKER_SOURCE } from "./worker-bundle.ts";
 import { writeWorkerPackages } from "./worker-packages.ts";
-import { wrangler } from "./wrangler.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Builds both regions' Workers as `wrangler deploy` would, into `dist/worker/<region>/`, and prints their sizes. */
+/** Builds both regions' Workers, which `wrangler deploy` sends, into `dist/worker/<region>/`, and prints their sizes. */
 async function buildWorkers(): Promise<void> {
   await ensureConsole(console.log);
   await writeWorkerPackages();
@@ -17,7 +17,7 @@ async function buildWorkers(): Promise<void> {
   const assets = given === undefined ? [] : ["--assets", given];
   for (const region of ["us", "uk"]) {
     const folder = `dist/worker/${region}`;
-    await wrangler("deploy", "--dry-run", "--env", region, "--outdir", folder, ...assets);
+    await bundleWorker(`${ROOT}${folder}`, WORKER_SOURCE, ["--env", region, ...assets]);
     const bundle = await readFile(`${ROOT}${folder}/worker.js`);
     const compressed = await promisify(gzip)(bundle);
     console.log(`${folder}/worker.js  ${kibibytes(bundle.length)}, gzip ${kibibytes(compressed.length)}`);

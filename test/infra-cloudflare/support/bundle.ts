@@ -2,8 +2,8 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unstable_readConfig } from "wrangler";
+import { bundleWorker, WORKER_SOURCE } from "../../../infra/build/worker-bundle.ts";
 import { writeWorkerPackages } from "../../../infra/build/worker-packages.ts";
-import { wrangler } from "../../../infra/build/wrangler.ts";
 import { builtOnce } from "../../support/shared-run/built-once.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -20,10 +20,7 @@ export interface Bundle {
  * @param configuration path of the file that `countersign:configuration` stands for, if the Worker has one
  * @param main another Worker than the product's, relative to the repository
  */
-export async function bundledWorker(
-  configuration: string | undefined,
-  main = "infra/cloudflare/worker.ts",
-): Promise<Bundle> {
+export async function bundledWorker(configuration: string | undefined, main = WORKER_SOURCE): Promise<Bundle> {
   const name = basename(main).replace(/\.[jt]s$/, ".js");
   const { folder, remove } = await builtOnce([main], (into) => bundle(into, main));
   const built = join(folder, "out", name);
@@ -52,10 +49,8 @@ async function bundle(folder: string, main: string): Promise<void> {
   const packages = join(folder, "packages");
   const config = {
     name: "countersign-test",
-    main: join(ROOT, main),
     compatibility_date: deployed.compatibility_date,
     compatibility_flags: deployed.compatibility_flags,
-    minify: deployed.minify,
     alias: {
       ...Object.fromEntries(
         Object.entries(deployed.alias as Record<string, string>).map(([name, path]) => [
@@ -71,7 +66,7 @@ async function bundle(folder: string, main: string): Promise<void> {
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   await writeFile(placeholder, JSON.stringify({ [PLACEHOLDER]: true }));
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
-  await wrangler("deploy", "--dry-run", "--config", join(folder, "wrangler.json"), "--outdir", join(folder, "out"));
+  await bundleWorker(join(folder, "out"), main, ["--config", join(folder, "wrangler.json")]);
 }
 
 /** JSON is an expression of JavaScript. */
