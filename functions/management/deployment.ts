@@ -1,10 +1,12 @@
 import type { Context } from "hono";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import { published } from "../../lib/audit/deployment-events.ts";
+import { proposal, published } from "../../lib/audit/deployment-events.ts";
 import { changesOf, describeDeployment, listPublications, publishBundle } from "../../lib/deployment/administration.ts";
 import { showDocument } from "../../lib/deployment/document.ts";
 import { type Draft, dropDraft, readDraft, saveDraft } from "../../lib/deployment/drafts.ts";
-import { publishArtifact, rollBack, type ServicePublisher } from "../../lib/deployment/service-publishing.ts";
+import { approveProposal, readProposal, withdrawProposal } from "../../lib/deployment/proposals.ts";
+import { type Outcome, publishArtifact, rollBack } from "../../lib/deployment/service-publishing.ts";
+import type { ServicePublisher } from "../../lib/deployment/service-signing.ts";
 import { requireProof } from "../../lib/directory/sign-in-methods.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
@@ -12,6 +14,7 @@ import type { DEPLOYMENT_OPERATIONS } from "../../lib/management/operations/depl
 import {
   representDeployment,
   representDraft,
+  representProposal,
   representPublication,
 } from "../../lib/management/representations/deployment.ts";
 import type {
@@ -19,6 +22,7 @@ import type {
   ConfigurationDocument,
   Deployment,
   Draft as DraftAnswer,
+  Proposal,
   Publication,
   PublicationList,
 } from "../../lib/management/schemas/deployment.ts";
@@ -49,26 +53,52 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     return answerJson<PublicationList>(c, { items });
   },
 
-  /** POST `{bundle}` or `{artifact, revision}`: 201 once it is kept, and taken over here. */
+  /** POST `{bundle}` or `{artifact, revision}`: 201 once it is kept, and taken over here; 202 where another person approves it. */
   publishConfiguration: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
     const input = await readJsonBody(c, MAX_BYTES);
     const publisher = await publisherOf(dependencies, c, caller);
     const isArtifact = isJsonObject(input) && input.artifact !== undefined;
-    const record = isArtifact
-      ? await publishArtifact(dependencies, publisher, input)
-      : await publishBundle(dependencies, caller.id, input, publisher.event);
+    if (isArtifact) return answerOutcome(c, await publishArtifact(dependencies, publisher, input));
+    const record = await publishBundle(dependencies, caller.id, input, publisher.events.published);
     return answerJson<Publication>(c, representPublication(record), 201);
   },
 
-  /** POST `{to, revision, reason}`: 201 once the former contents are kept again, and taken over here. */
+  /** POST `{to, revision, reason}`: 201 once the former contents are kept again, and taken over here; or 202 as above. */
   rollBackConfiguration: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
     const input = await readJsonBody(c);
-    const record = await rollBack(dependencies, await publisherOf(dependencies, c, caller), input);
+    return answerOutcome(c, await rollBack(dependencies, await publisherOf(dependencies, c, caller), input));
+  },
+
+  /** GET: what waits for a second person; what it says is for those alone who may publish. */
+  showProposal: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const found = await readProposal(dependencies, caller.kind === "client" || caller.role === "owner");
+    c.header("ETag", entityTag(found.version));
+    return answerJson<Proposal>(c, representProposal(found));
+  },
+
+  /** POST `{digest}`: 201 once it is kept, and taken over here. */
+  approveProposal: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const approver = await publisherOf(dependencies, c, caller);
+    const { expectedRevision: expected } = expectedRevision(c);
+    const record = await approveProposal(dependencies, approver, await readJsonBody(c), expected);
     return answerJson<Publication>(c, representPublication(record), 201);
+  },
+
+  /** DELETE: 204 once nothing is proposed. */
+  withdrawProposal: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const who = await publisherOf(dependencies, c, caller);
+    await withdrawProposal(dependencies, who, expectedRevision(c).expectedRevision);
+    return answerNothing(c);
   },
 
   /** GET: what a draft begins with. */
@@ -118,19 +148,27 @@ function answerDraft(c: Context<Env>, draft: Draft): Response {
   return answerJson<DraftAnswer>(c, representDraft(draft));
 }
 
+function answerOutcome(c: Context<Env>, outcome: Outcome): Response {
+  if ("published" in outcome) return answerJson<Publication>(c, representPublication(outcome.published), 201);
+  c.header("ETag", entityTag(outcome.proposed.version));
+  return answerJson<Proposal>(c, representProposal(outcome.proposed), 202);
+}
+
 async function publisherOf(dependencies: Dependencies, c: Context<Env>, caller: Caller): Promise<ServicePublisher> {
   const { id, organizationId } = caller;
   const { requestId } = c.get("request");
+  const by = { actor: id, organizationId };
   return {
     id,
     name: await nameOf(dependencies, caller),
     prove: async () => {
       if (caller.kind === "person") await requireProof(dependencies, caller, PROVEN);
     },
-    event: (publication) => ({
-      ...published(dependencies, publication, { actor: id, organizationId }),
-      requestId,
-    }),
+    events: {
+      published: (about, proposedBy) => ({ ...published(dependencies, about, by, proposedBy), requestId }),
+      proposed: (about) => ({ ...proposal(dependencies, "config.proposed", about, by), requestId }),
+      proposalWithdrawn: (about) => ({ ...proposal(dependencies, "config.proposalWithdrawn", about, by), requestId }),
+    },
   };
 }
 

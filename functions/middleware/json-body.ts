@@ -52,7 +52,7 @@ export async function readEmptyBody(c: Context<Env>): Promise<void> {
 export function answerJson<Answer extends object = never>(
   c: Context<Env>,
   value: NoInfer<Answer>,
-  status: 200 | 201 = 200,
+  status: 200 | 201 | 202 = 200,
 ): Response {
   c.header("Cache-Control", "no-store");
   return c.json(value, status);

@@ -39,11 +39,27 @@ function detailsOf({ revision, digest, publishedBy, reason, rollbackOf }: Record
   };
 }
 
-/** The record of a configuration that was published. */
+/**
+ * The record of a configuration that was published.
+ * @param proposedBy the id of who has proposed it; absent: nobody had to approve it
+ */
 export function published(
   ports: AuditEventPorts,
   publication: RecordedPublication,
   by: Pick<AuditEvent, "actor" | "organizationId">,
+  proposedBy?: string,
 ): AuditEvent {
-  return auditEvent(ports, { type: "config.published", outcome: "success", ...by, details: detailsOf(publication) });
+  const details = { ...detailsOf(publication), ...(proposedBy !== undefined && { proposedBy }) };
+  return auditEvent(ports, { type: "config.published", outcome: "success", ...by, details });
+}
+
+/** The record of a configuration that waits for a second person, or that does not any more. */
+export function proposal(
+  ports: AuditEventPorts,
+  type: "config.proposed" | "config.proposalWithdrawn",
+  { publishedBy: proposedBy, ...publication }: RecordedPublication,
+  by: Pick<AuditEvent, "actor" | "organizationId">,
+): AuditEvent {
+  const { publishedBy: _, ...details } = detailsOf({ ...publication, publishedBy: proposedBy });
+  return auditEvent(ports, { type, outcome: "success", ...by, details: { ...details, proposedBy } });
 }

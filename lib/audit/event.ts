@@ -133,6 +133,8 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "session.terminated": true,
   "session.expired": true,
   "config.loaded": true,
+  "config.proposed": true,
+  "config.proposalWithdrawn": true,
   "config.published": true,
   "config.activated": true,
   "config.refused": true,

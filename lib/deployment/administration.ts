@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../config/messages.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { fromBase64 } from "../kernel/encoding.ts";
 import { type Fields, readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
@@ -8,7 +9,7 @@ import { artifactOf, BundleError, openBundle, type Publication } from "./bundle.
 import { type ConfigurationChange, configurationChanges } from "./changes.ts";
 import type { DeploymentState, FollowedDeployment, JudgeOptions } from "./follow.ts";
 import { GuardedError } from "./guards.ts";
-import { bundleOf, keepPublication, RevisionTakenError } from "./records.ts";
+import { type Approval, bundleOf, keepPublication, RevisionTakenError } from "./records.ts";
 
 export interface DeploymentPorts {
   readonly stores: { readonly deployments: Deployments };
@@ -22,14 +23,23 @@ export interface DescribedDeployment extends DeploymentState {
   readonly highest: number;
   /** Who signs: `service` where instances sign what people publish at the Console. */
   readonly signing: "operator" | "service";
+  /** How many people it takes to publish what instances sign. */
+  readonly approvals: 1 | 2;
+  /** Version of the proposal that waits for approval; absent: none does. */
+  readonly proposal?: number;
 }
 
 /** @throws ProblemError `not_found` */
-export async function describeDeployment(ports: DeploymentPorts): Promise<DescribedDeployment> {
+export async function describeDeployment(
+  ports: DeploymentPorts & { readonly clock: Clock },
+): Promise<DescribedDeployment> {
   const followed = followedOf(ports);
-  const { highest } = await ports.stores.deployments.readDeployment();
-  const signing = followed.settings.signing ?? "operator";
-  return { ...(await followed.state()), source: followed.source, highest, signing };
+  const { highest, proposal } = await ports.stores.deployments.readDeployment();
+  const { signing = "operator", approvals = 1 } = followed.settings;
+  return {
+    ...{ ...(await followed.state()), source: followed.source, highest, signing, approvals },
+    ...(proposal !== undefined && ports.clock.now() < proposal.expiresAt && { proposal: proposal.version }),
+  };
 }
 
 /** Latest first. @throws ProblemError `not_found` */
@@ -70,18 +80,19 @@ interface Incoming {
   readonly event: (publication: Publication) => AuditEvent;
   /** The field of the request that is to blame. */
   readonly pointer: string;
+  readonly approval?: Approval;
 }
 
 /** @throws ProblemError `invalid_field`, `conflict` */
 export async function takeIn(
   ports: DeploymentPorts,
-  { by, bytes, options, event, pointer }: Incoming,
+  { by, bytes, options, event, pointer, approval }: Incoming,
 ): Promise<PublishedRevision> {
   const followed = followedOf(ports);
   const { deployments } = ports.stores;
   const publication = await judged(followed, bytes, options, pointer);
   try {
-    await keepPublication(deployments, { publication, bytes }, { by, events: [event(publication)] });
+    await keepPublication(deployments, { publication, bytes }, { by, events: [event(publication)], approval });
   } catch (error) {
     if (error instanceof RevisionTakenError) throw new ProblemError("conflict", error.message);
     if (error instanceof BundleError) throw refused([`The bundle ${error.message}.`], pointer);
@@ -149,7 +160,8 @@ export function optionFields(fields: Fields): JudgeOptions {
   return { mayRestart: restart === true, force: areWords ? force : [] };
 }
 
-async function judged(
+/** @throws ProblemError `invalid_field`, in the words of an instance that would refuse it */
+export async function judged(
   followed: FollowedDeployment,
   bytes: Uint8Array<ArrayBuffer>,
   options: JudgeOptions,

@@ -153,7 +153,11 @@ function checked(payload: unknown): Publication {
  * The compiled configuration of a publication.
  * @throws {BundleError} it has none that this release reads
  */
-export function artifactOf({ artifact, revision, digest }: Publication): ConfigurationArtifact {
+export function artifactOf({
+  artifact,
+  revision,
+  digest,
+}: Pick<Publication, "artifact" | "revision" | "digest">): ConfigurationArtifact {
   const value = parsedJson(artifact);
   const isOne =
     isJsonObject(value) &&

@@ -21,7 +21,11 @@ export interface ShownDocument {
 
 /** The latest publication that is kept, or else what this instance has in use. @throws ProblemError `not_found` */
 export async function showDocument(ports: DeploymentPorts): Promise<ShownDocument> {
-  const artifact = (await latestOf(ports)) ?? followedOf(ports).artifact();
+  return shownDocument(await latestArtifact(ports));
+}
+
+/** @throws ProblemError `not_found` */
+export function shownDocument(artifact: ConfigurationArtifact): ShownDocument {
   const written = writtenPlaceholders(artifact.placeholders);
   const hidden: string[] = [];
   const shown = (value: unknown, place: Path): unknown => {
@@ -40,16 +44,17 @@ export async function showDocument(ports: DeploymentPorts): Promise<ShownDocumen
   return { ...(revision !== undefined && { revision }), document, hidden };
 }
 
-/** Undefined: nothing is kept that this instance can open. */
-async function latestOf(ports: DeploymentPorts): Promise<ConfigurationArtifact | undefined> {
-  const { keys, limit } = followedOf(ports).settings;
+/** What was published last, or, where nothing is kept that this instance can open, what it has in use. */
+export async function latestArtifact(ports: DeploymentPorts): Promise<ConfigurationArtifact> {
+  const followed = followedOf(ports);
+  const { keys, limit } = followed.settings;
   const { deployments } = ports.stores;
   const latest = (await deployments.readDeployment()).published.findLast(({ bundle }) => bundle !== undefined);
-  if (latest === undefined) return undefined;
+  if (latest === undefined) return followed.artifact();
   try {
     return artifactOf(await openBundle(await bundleOf(deployments, latest), keys, limit));
   } catch (error) {
-    if (error instanceof BundleError) return undefined;
+    if (error instanceof BundleError) return followed.artifact();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { base64url } from "../kernel/encoding.ts";
+import { ProblemError } from "../kernel/problem.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import {
   DEPLOYMENT_BYTES,
@@ -31,17 +32,33 @@ export function latestRevision({ highest, published }: DeploymentRecord): number
   return Math.max(highest, published.at(-1)?.revision ?? 0);
 }
 
+/** Who keeps a publication, and how. */
+interface Keeping {
+  readonly by: string;
+  readonly events: readonly AuditEvent[];
+  /** The proposal that is published, which goes; absent: nobody had to approve it. */
+  readonly approval?: Approval | undefined;
+}
+
+export interface Approval {
+  /** Of the proposal. */
+  readonly version: number;
+  /** The address of the person who approves it. */
+  readonly approvedBy: string;
+}
+
 /**
  * Keeps a publication with its bundle. The bundle is there before the record names it.
  *
  * @param bytes of the bundle, whose publication has been checked
  * @throws {RevisionTakenError} it is not higher than all that are there
  * @throws {BundleError} no instance of this store would ever take it over
+ * @throws ProblemError `conflict`: the proposal is there no more
  */
 export async function keepPublication(
   deployments: Deployments,
   { publication, bytes }: { readonly publication: Publication; readonly bytes: Uint8Array<ArrayBuffer> },
-  { by, events }: { readonly by: string; readonly events: readonly AuditEvent[] },
+  { by, events, approval }: Keeping,
 ): Promise<void> {
   const former = await deployments.readDeployment();
   const latest = latestRevision(former);
@@ -49,14 +66,21 @@ export async function keepPublication(
   mustFit(publication, former);
   const bundle = await bundleName(bytes);
   await Promise.all(piecesOf(bundle, bytes).map(deployments.keepPiece));
-  const published = { ...revisionOf(publication), bundle, bytes: bytes.length, by };
+  const published = {
+    ...{ ...revisionOf(publication), bundle, bytes: bytes.length, by },
+    ...(approval !== undefined && { approvedBy: approval.approvedBy }),
+  };
   let dropped: readonly PublishedRevision[] = [];
   await change(deployments, events, (record) => {
     if (publication.revision <= latestRevision(record)) throw new RevisionTakenError(latestRevision(record));
+    if (approval !== undefined && record.proposal?.version !== approval.version)
+      throw new ProblemError("conflict", "The proposal was withdrawn meanwhile.");
     const all = shortened([...record.published, published]);
     dropped = all.slice(0, -KEPT_BUNDLES).filter((one) => one.bundle !== undefined);
+    const { proposal, ...rest } = record;
     return {
-      ...record,
+      ...rest,
+      ...(approval === undefined && proposal !== undefined && { proposal }),
       published: all.map((one, index) => (index < all.length - KEPT_BUNDLES ? withoutBundle(one) : one)),
     };
   });

@@ -11,6 +11,8 @@ export interface DeploymentSettings {
   readonly signing?: "service";
   /** With which they do, once it was read from the store (`withServiceKey`). */
   readonly signer?: { readonly kid: string; readonly key: SigningKey };
+  /** How many people it takes to publish what instances sign (D246); absent: one. */
+  readonly approvals?: 2;
   /** Name of the deployment, which bundles have to name, too. */
   readonly deployment: string;
   /** Region of the instance, which bundles have to name; absent: that of its configuration and of its store. */
@@ -71,10 +73,12 @@ export async function readDeploymentSettings(
   if (!["", "builtin"].includes(SVC_CONFIG_FALLBACK))
     throw wrong("SVC_CONFIG_FALLBACK", SVC_CONFIG_FALLBACK, "builtin, or nothing");
   const signing = signingOf(environment.SVC_CONFIG_SIGNING, source);
+  const approvals = approvalsOf(environment.SVC_CONFIG_APPROVALS, signing);
   const isWithoutKeys = signing === "service" && !environment.SVC_CONFIG_KEYS;
   return {
     source,
     ...(signing === "service" && { signing }),
+    ...(approvals === 2 && { approvals }),
     deployment: SVC_CONFIG_DEPLOYMENT,
     ...(SVC_CONFIG_REGION && { region: SVC_CONFIG_REGION }),
     limit,
@@ -95,6 +99,16 @@ function signingOf(value: string | undefined, source: URL): "operator" | "servic
       "SVC_CONFIG_SIGNING: service is for SVC_CONFIG_SOURCE=store: alone; elsewhere operators sign.",
     );
   return value;
+}
+
+/** Of the instance as well: whoever publishes cannot do away with who has to approve it. */
+function approvalsOf(value = "", signing: "operator" | "service"): 1 | 2 {
+  if (!["", "1", "2"].includes(value)) throw wrong("SVC_CONFIG_APPROVALS", value, "1 or 2");
+  if (value === "2" && signing !== "service")
+    throw new DeploymentError(
+      "SVC_CONFIG_APPROVALS: 2 is for SVC_CONFIG_SIGNING=service alone; elsewhere operators sign, and nobody approves here.",
+    );
+  return value === "2" ? 2 : 1;
 }
 
 function sourceUrl(text: string, schemes: readonly SourceScheme[]): URL {

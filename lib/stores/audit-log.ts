@@ -67,6 +67,8 @@ export type AuditEventType =
   | "session.terminated"
   | "session.expired"
   | "config.loaded"
+  | "config.proposed"
+  | "config.proposalWithdrawn"
   | "config.published"
   | "config.activated"
   | "config.refused";

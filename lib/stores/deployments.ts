@@ -19,6 +19,8 @@ export interface PublishedRevision {
   readonly reason?: string;
   readonly rollbackOf?: number;
   readonly expiresAt?: number;
+  /** Who approved what `publishedBy` proposed: a person's address. Absent: nobody had to. */
+  readonly approvedBy?: string;
 }
 
 /** What was published in a region, one document. */
@@ -35,6 +37,8 @@ export interface DeploymentRecord {
   readonly serviceKey?: ServiceKeyRecord;
   /** What somebody is about to publish. Absent: nothing. */
   readonly draft?: DraftRecord;
+  /** What somebody would publish, if another person approves it. Absent: nothing. */
+  readonly proposal?: ProposalRecord;
 }
 
 /** A P-256 key pair of the instances. */
@@ -62,6 +66,32 @@ export interface DraftRecord {
   readonly savedBy: string;
 }
 
+/** A publication that waits for a second person; its compiled configuration lies in pieces as a bundle does. */
+export interface ProposalRecord {
+  /** Of the record that it was written with: no other proposal ever has the same. */
+  readonly version: number;
+  /** Its pieces are kept under it. */
+  readonly name: string;
+  /** Of what lies in the pieces. */
+  readonly bytes: number;
+  /** The revision that it becomes. */
+  readonly revision: number;
+  /** SHA-256 of the artifact, in hexadecimal digits. */
+  readonly digest: string;
+  readonly reason?: string;
+  readonly rollbackOf?: number;
+  /** Whether keys that take a restart may change. */
+  readonly restart: boolean;
+  /** Milliseconds since the epoch. */
+  readonly proposedAt: number;
+  /** Nobody approves it from then on. */
+  readonly expiresAt: number;
+  /** A person's address, or an API client. */
+  readonly proposedBy: string;
+  /** `user_…` or `client_…`. */
+  readonly by: string;
+}
+
 export interface RevisionInUse {
   /** As `PublishedRevision` has it. */
   readonly digest: string;
@@ -70,7 +100,7 @@ export interface RevisionInUse {
   readonly region?: string;
 }
 
-/** A part of a bundle, or of a draft: its text, joined with the others in the order of their numbers, is the base64 of the bytes. */
+/** A part of a bundle, of a draft or of a proposal: its text, joined with the others in the order of their numbers, is the base64 of the bytes. */
 export interface BundlePiece {
   /** Its name. */
   readonly bundle: string;

@@ -6,6 +6,7 @@ import {
   type DraftRecord,
   NO_DEPLOYMENT,
   PIECE_LENGTH,
+  type ProposalRecord,
   type PublishedRevision,
   type ServiceKeyRecord,
 } from "../../lib/stores/deployments.ts";
@@ -42,11 +43,11 @@ export function deploymentsContract(engine: StoreEngine): void {
       }
     });
 
-    test("81. the key of the instances and a draft read back, and go", async () => {
-      const record = await next({ serviceKey: SERVICE_KEY, draft: DRAFT });
+    test("81. the key of the instances, a draft and a proposal read back, and go", async () => {
+      const record = await next({ serviceKey: SERVICE_KEY, draft: DRAFT, proposal: PROPOSAL });
       expect(await deployments().replaceDeployment(record, [])).toBe(true);
       expect(await deployments().readDeployment()).toEqual(record);
-      const { draft: _, ...rest } = record;
+      const { draft: _, proposal: ___, ...rest } = record;
       const without = { ...rest, version: record.version + 1 };
       expect(await deployments().replaceDeployment(without, [])).toBe(true);
       expect(await deployments().readDeployment()).toEqual(without);
@@ -90,7 +91,7 @@ export function deploymentsContract(engine: StoreEngine): void {
     test("81. the longest record and the longest piece have room; pieces are kept once, and dropped", async () => {
       const long = await next({
         serviceKey: SERVICE_KEY,
-        draft: DRAFT,
+        ...{ draft: DRAFT, proposal: { ...PROPOSAL, reason: "ü".repeat(500) } },
         published: [{ ...published(1), reason: "ü".repeat((DEPLOYMENT_BYTES - 1_000) / 2) }],
       });
       expect(await deployments().replaceDeployment(long, [])).toBe(true);
@@ -127,11 +128,15 @@ const SERVICE_KEY: ServiceKeyRecord = {
   publicKey: { kty: "EC", crv: "P-256", x: "x", y: "y" },
 };
 const DRAFT: DraftRecord = { version: 7, name: "draft-1", bytes: 1_000_000, basedOn: 3, savedAt: 5, savedBy: "ü" };
+const PROPOSAL: ProposalRecord = {
+  ...{ version: 8, name: "proposal-1", bytes: 3_000_000, revision: 4, digest: "d", reason: "because ü", rollbackOf: 2 },
+  ...{ restart: true, proposedAt: 5, expiresAt: 9, proposedBy: "ü", by: "user_1" },
+};
 
 function published(revision: number): PublishedRevision {
   return {
     ...{ revision, digest: "d", bundle: "b", bytes: 10, publishedAt: 5, publishedBy: "ci ü", by: "user_1" },
-    ...{ reason: "because", rollbackOf: 1, expiresAt: 9 },
+    ...{ reason: "because", rollbackOf: 1, expiresAt: 9, approvedBy: "ü" },
   };
 }
 

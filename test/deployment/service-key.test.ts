@@ -55,6 +55,12 @@ describe("81. SVC_CONFIG_SIGNING", () => {
     expect([both.signing, [...both.keys.keys()]]).toEqual(["service", [ours.kid]]);
     for (const value of ["", "operator"])
       expect((await read({ SVC_CONFIG_SIGNING: value, SVC_CONFIG_KEYS: ours.publicPem })).signing).toBe(undefined);
+    for (const [value, approvals] of [
+      ["", undefined],
+      ["1", undefined],
+      ["2", 2],
+    ] as const)
+      expect((await read({ SVC_CONFIG_SIGNING: "service", SVC_CONFIG_APPROVALS: value })).approvals).toBe(approvals);
   });
 
   test("says what it accepts", async () => {
@@ -65,6 +71,14 @@ describe("81. SVC_CONFIG_SIGNING", () => {
         "SVC_CONFIG_SIGNING: service is for SVC_CONFIG_SOURCE=store: alone",
       ],
       [{ SVC_CONFIG_SIGNING: "operator" }, "SVC_CONFIG_KEYS is not set"],
+      [
+        { SVC_CONFIG_APPROVALS: "2", SVC_CONFIG_KEYS: ours.publicPem },
+        "SVC_CONFIG_APPROVALS: 2 is for SVC_CONFIG_SIGNING=service alone",
+      ],
+      [
+        { SVC_CONFIG_APPROVALS: "3", SVC_CONFIG_SIGNING: "service" },
+        'SVC_CONFIG_APPROVALS: found "3"; accepted: 1 or 2.',
+      ],
       [{ SVC_CONFIG_SIGNING: "service", SVC_CONFIG_KEYS: "no key" }, "SVC_CONFIG_KEYS holds no public key"],
     ];
     for (const [more, message] of rows) await expect(read(more), message).rejects.toThrow(message);

@@ -1,9 +1,10 @@
 import { sha256base64url } from "#sha256";
 import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
-import { openBundle } from "../../lib/deployment/bundle.ts";
+import { digestOf, openBundle } from "../../lib/deployment/bundle.ts";
 import { dropDraft, saveDraft } from "../../lib/deployment/drafts.ts";
-import { keepPublication } from "../../lib/deployment/records.ts";
+import { type Proposal, propose, withdrawProposal } from "../../lib/deployment/proposals.ts";
+import { keepPublication, latestRevision } from "../../lib/deployment/records.ts";
 import { createInvitation } from "../../lib/directory/invitations.ts";
 import { createSignInLink } from "../../lib/directory/sign-in.ts";
 import { base64 } from "../../lib/kernel/encoding.ts";
@@ -15,6 +16,7 @@ import { toolVersion } from "../../lib/upstream/catalog/tool-version.ts";
 import { approval, approvalEvent } from "../contract/approval-records.ts";
 import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
+import { versioned } from "../deployment/bundles.ts";
 import { START } from "../support/in-process.ts";
 import { CONNECTOR, RECOVERED } from "./instance.ts";
 import { addedPasskey, linkedIdentity, newPasskeyBody, ownConnection, usedPasskeyBody } from "./own-records.ts";
@@ -183,6 +185,15 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     const to = await newPublication(world);
     return { body: { to, revision: to + 1, reason: "It was better before." } };
   },
+  showProposal: async (world) => {
+    await newProposal(world);
+    return {};
+  },
+  approveProposal: async (world) => ({ body: { digest: (await newProposal(world)).digest } }),
+  withdrawProposal: async (world) => {
+    await newProposal(world);
+    return {};
+  },
   showConfigurationDocument: () => ({}),
   showDraft: async (world) => {
     await newDraft(world);
@@ -285,6 +296,25 @@ async function withoutDraft({ product }: World): Promise<void> {
 async function newDraft(world: World): Promise<void> {
   await withoutDraft(world);
   await saveDraft(world.product.dependencies, "somebody", { text: "version: next" }, undefined);
+}
+
+/** Of an owner who is none of the callers, in the place of any that is there. */
+async function newProposal(world: World): Promise<Proposal> {
+  const { dependencies } = world.product;
+  const { deployments } = dependencies.stores;
+  const record = await deployments.readDeployment();
+  const made = () => auditEvent({ type: "config.proposed" });
+  const proposer = {
+    ...{ id: await world.newMember("owner"), name: "somebody", prove: async () => undefined },
+    events: { published: made, proposed: made, proposalWithdrawn: made },
+  };
+  if (record.proposal !== undefined) await withdrawProposal(dependencies, proposer, undefined);
+  const artifact = JSON.stringify({ ...(await versioned("proposed")), published: undefined });
+  return propose(dependencies, proposer, async () => ({
+    about: { revision: latestRevision(record) + 1, digest: await digestOf(artifact), artifact },
+    options: { mayRestart: false, force: [] },
+    pointer: "/artifact",
+  }));
 }
 
 async function newPublication({ product }: World): Promise<number> {

@@ -38,6 +38,8 @@ export interface ManagedOptions {
   readonly outbound?: typeof globalThis.fetch;
   /** Who signs what is published; instances do unless given. */
   readonly signing?: "operator";
+  /** How many people it takes to publish; one unless given. */
+  readonly approvals?: 2;
 }
 
 export async function startManaged(options: ManagedOptions = {}): Promise<ManagedInstance> {
@@ -55,7 +57,7 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
         return { revision, configuration: { ...current, console: { ...current.console, setupToken } } };
       },
       gatewaySettings: settingsAsConfigured(),
-      deployment: published(dependencies, ours, { first, signing: options.signing }),
+      deployment: published(dependencies, ours, { ...options, first }),
       outbound: () => options.outbound ?? connectorMetadata,
     }),
   });
@@ -79,7 +81,7 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
 function published(
   dependencies: Dependencies,
   { keys, kid, privateKey }: Publisher,
-  { first, signing }: { readonly first: ConfigurationArtifact; readonly signing: ManagedOptions["signing"] },
+  { first, signing, approvals }: ManagedOptions & { readonly first: ConfigurationArtifact },
 ): FollowedDeployment {
   const { deployments } = dependencies.stores;
   const { configuration: running } = dependencies.configuration();
@@ -92,6 +94,7 @@ function published(
       ...{ source: new URL("store:"), keys, deployment: "production" },
       // One key is that of the operator and of the instances.
       ...(signing === undefined && { signing: "service", signer: { kid, key: privateKey } }),
+      ...(approvals !== undefined && { approvals }),
       ...{ reload: true, interval: 30_000, fallback: true, limit: BUNDLE_BYTES },
     },
     takeOver: async (next, accept) => {

@@ -67,6 +67,8 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "tool.forgotten": "Gateway",
   "signing_keys.changed": "Instance",
   "config.loaded": "Instance",
+  "config.proposed": "Instance",
+  "config.proposalWithdrawn": "Instance",
   "config.published": "Instance",
   "config.activated": "Instance",
   "config.refused": "Instance",

@@ -6,6 +6,8 @@ import {
   DRAFT,
   DRAFT_CHANGE,
   NEW_PUBLICATION,
+  PROPOSAL,
+  PROPOSAL_APPROVAL,
   PUBLICATION,
   PUBLICATION_LIST,
   ROLLBACK,
@@ -14,6 +16,13 @@ import type { Documentation } from "./documentation.ts";
 import { IF_MATCH, pathParameter } from "./documentation.ts";
 
 const NOT_FOUND = "`not_found`: nothing is published for this instance (`SVC_CONFIG_SOURCE` is not set).";
+
+const PROPOSED = {
+  status: 202,
+  description: "The proposal, which somebody else has to approve.",
+  schema: PROPOSAL,
+  headers: ["ETag"],
+} as const;
 
 /** Configurations that are published while instances run (D235). */
 export const DEPLOYMENT_DOCUMENTATION = {
@@ -34,9 +43,9 @@ export const DEPLOYMENT_DOCUMENTATION = {
     description:
       "Where the source is `store:`: a signed bundle, or, where `signing` is `service`, a compiled configuration, which the service signs; for that, people need a recent sign-in. " +
       "It is checked as instances check it before it is kept, and this instance takes it over at once. " +
-      `\`conflict\`: the revision is not the next one, the source is elsewhere, or operators sign. ${NOT_FOUND}`,
+      `Where \`approvals\` is 2, what the service would sign is proposed. \`conflict\`: the revision is not the next one, the source is elsewhere, operators sign, or something else is proposed. ${NOT_FOUND}`,
     body: { schema: NEW_PUBLICATION },
-    answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }],
+    answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }, PROPOSED],
     problems: ["not_found", "conflict", "recent_sign_in_required"],
   },
   compareRevisions: {
@@ -53,10 +62,32 @@ export const DEPLOYMENT_DOCUMENTATION = {
   },
   rollBackConfiguration: {
     summary: "Publish an earlier configuration again",
-    description: `Where \`signing\` is \`service\`. People need a recent sign-in. \`conflict\`: the revision is not the next one, or operators sign. \`not_found\`: \`to\` is not kept. ${NOT_FOUND}`,
+    description: `Where \`signing\` is \`service\`. People need a recent sign-in. Where \`approvals\` is 2, it is proposed. \`conflict\`: the revision is not the next one, operators sign, or something else is proposed. \`not_found\`: \`to\` is not kept. ${NOT_FOUND}`,
     body: { schema: ROLLBACK },
+    answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }, PROPOSED],
+    problems: ["not_found", "conflict", "recent_sign_in_required"],
+  },
+  showProposal: {
+    summary: "What waits for a second person",
+    description: "A deployment has one proposal, for seven days. `not_found`: there is none.",
+    answers: [{ status: 200, description: "The proposal.", schema: PROPOSAL, headers: ["ETag"] }],
+    problems: ["not_found"],
+  },
+  approveProposal: {
+    summary: "Approve and publish what somebody else has proposed",
+    description:
+      "It needs a recent sign-in. It is checked again, and published as it is. " +
+      "`conflict`: something else has this digest, or nobody can approve it any more. `not_found`: nothing is proposed.",
+    parameters: [IF_MATCH],
+    body: { schema: PROPOSAL_APPROVAL },
     answers: [{ status: 201, description: "The publication.", schema: PUBLICATION }],
     problems: ["not_found", "conflict", "recent_sign_in_required"],
+  },
+  withdrawProposal: {
+    summary: "Withdraw a proposal",
+    parameters: [IF_MATCH],
+    answers: [{ status: 204, description: "Nothing is proposed any more." }],
+    problems: ["not_found"],
   },
   showConfigurationDocument: {
     summary: "The configuration to start a draft from",

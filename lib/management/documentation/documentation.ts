@@ -29,7 +29,7 @@ export interface Parameter {
 }
 
 export interface Answer {
-  readonly status: 200 | 201 | 204 | 303 | 304;
+  readonly status: 200 | 201 | 202 | 204 | 303 | 304;
   readonly description: string;
   /** Of the JSON body; absent: there is none. */
   readonly schema?: JsonObject;

@@ -37,6 +37,25 @@ export const DEPLOYMENT_OPERATIONS = [
     path: `${PATH}/rollback`,
     access: WRITES,
   },
+  {
+    operationId: "showProposal",
+    method: "get",
+    path: `${PATH}/proposal`,
+    access: READS,
+  },
+  {
+    operationId: "approveProposal",
+    method: "post",
+    path: `${PATH}/proposal/approve`,
+    // People alone: a second person looks at it.
+    access: { role: "owner", isForFirstOrganization: true },
+  },
+  {
+    operationId: "withdrawProposal",
+    method: "delete",
+    path: `${PATH}/proposal`,
+    access: WRITES,
+  },
   // Both may show what members are not shown: secrets that stand in a draft, and where all others are.
   {
     operationId: "showConfigurationDocument",

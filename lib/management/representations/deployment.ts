@@ -1,7 +1,8 @@
 import type { DescribedDeployment } from "../../deployment/administration.ts";
 import type { Draft } from "../../deployment/drafts.ts";
+import type { readProposal } from "../../deployment/proposals.ts";
 import type { PublishedRevision } from "../../stores/deployments.ts";
-import type { Deployment, Publication, Draft as ShownDraft } from "../schemas/deployment.ts";
+import type { Deployment, Proposal, Publication, Draft as ShownDraft } from "../schemas/deployment.ts";
 
 export function representDeployment({ active, refused, ...more }: DescribedDeployment): Deployment {
   return {
@@ -23,6 +24,24 @@ export function representPublication(published: PublishedRevision): Publication 
 
 export function representDraft({ savedAt, ...more }: Draft): ShownDraft {
   return { ...more, savedAt: iso(savedAt) };
+}
+
+export function representProposal({
+  proposedAt,
+  expiresAt,
+  contents,
+  ...more
+}: Awaited<ReturnType<typeof readProposal>>): Proposal {
+  return {
+    ...{ ...more, proposedAt: iso(proposedAt), expiresAt: iso(expiresAt) },
+    ...(contents !== undefined && {
+      document: contents.document,
+      hidden: [...contents.hidden],
+      changes: [...contents.changes],
+      hazards: [...contents.hazards],
+      force: [...contents.force],
+    }),
+  };
 }
 
 function iso(time: number): string {

@@ -18,6 +18,7 @@ export const PUBLICATION = {
     reason: { type: "string" },
     rollbackOf: { ...REVISION, description: "The earlier revision whose contents these are." },
     expiresAt: { ...TIME, description: "No instance takes it over after that." },
+    approvedBy: { type: "string", description: "Who approved what `publishedBy` proposed. Absent: nobody had to." },
     isKept: { type: "boolean", description: "Whether its bundle is kept, so that it can be compared." },
   },
   required: ["revision", "digest", "publishedAt", "publishedBy", "by", "isKept"],
@@ -37,6 +38,15 @@ export const DEPLOYMENT = {
       enum: ["operator", "service"],
       description: "Who signs what is published: `service` where a compiled configuration may be sent.",
     },
+    approvals: {
+      enum: [1, 2],
+      description: "How many people it takes to publish what the service signs. With 2, it is proposed first.",
+    },
+    proposal: {
+      type: "integer",
+      minimum: 1,
+      description: "Version of the proposal that waits for approval. Absent: none does.",
+    },
     active: {
       type: "object",
       properties: { revision: REVISION, digest: DIGEST, since: TIME },
@@ -52,7 +62,7 @@ export const DEPLOYMENT = {
       description: "What this instance did not take over, until another one is in use.",
     },
   },
-  required: ["deployment", "source", "highest", "signing"],
+  required: ["deployment", "source", "highest", "signing", "approvals"],
   additionalProperties: false,
 } as const;
 
@@ -154,7 +164,7 @@ export const CONFIGURATION_DOCUMENT = {
   additionalProperties: false,
 } as const;
 
-export const CONFIGURATION_CHANGE_LIST = listOf("ConfigurationChangeList", {
+const CONFIGURATION_CHANGE = {
   title: "ConfigurationChange",
   type: "object",
   properties: {
@@ -164,11 +174,69 @@ export const CONFIGURATION_CHANGE_LIST = listOf("ConfigurationChangeList", {
   },
   required: ["path"],
   additionalProperties: false,
-});
+} as const;
+
+export const CONFIGURATION_CHANGE_LIST = listOf("ConfigurationChangeList", CONFIGURATION_CHANGE);
+
+const OWNERS = "Absent: the caller may not publish.";
+
+export const PROPOSAL = {
+  title: "Proposal",
+  type: "object",
+  properties: {
+    version: { type: "integer", minimum: 1, description: "The number in its `ETag`." },
+    revision: { ...REVISION, description: "The number that it gets." },
+    digest: DIGEST,
+    proposedAt: TIME,
+    expiresAt: { ...TIME, description: "Nobody approves it from then on." },
+    proposedBy: { type: "string", description: "A person's address, or an API client." },
+    by: { type: "string", description: "Who has proposed it: `user_…` or `client_…`. Somebody else approves it." },
+    reason: { type: "string" },
+    rollbackOf: { ...REVISION, description: "The earlier revision whose contents these are." },
+    restart: { type: "boolean", description: "Whether keys that take a restart may change." },
+    void: { type: "string", description: "Why nobody can approve it any more. Absent: somebody can." },
+    document: { type: "object", description: `Secrets and variables by their references. ${OWNERS}` },
+    hidden: {
+      type: "array",
+      items: { type: "string" },
+      description: "Paths of secrets that stand in the document itself, shown as `(a secret)`.",
+    },
+    changes: {
+      type: "array",
+      items: CONFIGURATION_CHANGE,
+      description: `Against the latest publication, or else what is in use. ${OWNERS}`,
+    },
+    hazards: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          word: { type: "string" },
+          what: { type: "string", description: 'Goes on "It …".' },
+        },
+        required: ["word", "what"],
+        additionalProperties: false,
+      },
+      description: `What it takes away from what this instance has in use. ${OWNERS}`,
+    },
+    force: { type: "array", items: { type: "string" }, description: `Words of its proposer for that. ${OWNERS}` },
+  },
+  required: ["version", "revision", "digest", "proposedAt", "expiresAt", "proposedBy", "by", "restart"],
+  additionalProperties: false,
+} as const;
+
+export const PROPOSAL_APPROVAL = {
+  title: "ProposalApproval",
+  type: "object",
+  properties: { digest: { ...DIGEST, description: "Of the proposal that was looked at." } },
+  required: ["digest"],
+  additionalProperties: false,
+} as const;
 
 export type Deployment = Shape<typeof DEPLOYMENT>;
 export type Publication = Shape<typeof PUBLICATION>;
 export type PublicationList = Shape<typeof PUBLICATION_LIST>;
 export type ConfigurationChangeList = Shape<typeof CONFIGURATION_CHANGE_LIST>;
+export type Proposal = Shape<typeof PROPOSAL>;
 export type Draft = Shape<typeof DRAFT>;
 export type ConfigurationDocument = Shape<typeof CONFIGURATION_DOCUMENT>;
