@@ -54,6 +54,23 @@ export async function setUpOwner(region: RunningRegion): Promise<Owner> {
   return { region, cookie };
 }
 
+/** Somebody who was invited and has accepted, signed in by that. */
+export async function joined(
+  owner: Owner,
+  invitation: { readonly email: string; readonly role: string },
+): Promise<Owner> {
+  const { link } = await expectJson<{ link: string }>(await manage(owner, "POST", "/invitations", invitation), 201);
+  const response = await fetch(`${owner.region.url}/api/v1/invitations/accept`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token: link.split("#token=")[1] }),
+  });
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
+  if (cookie === undefined) throw new Error(`accepting answered ${response.status}: ${await response.text()}`);
+  await response.body?.cancel();
+  return { region: owner.region, cookie };
+}
+
 /** A call of the management API by the owner; a `body` goes as JSON. */
 export function manage(owner: Owner, method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(`${owner.region.url}/api/v1${path}`, {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { type Answer, answerOf, createSigner, expectJson, issueToken, manage, type Owner } from "./fixture.ts";
+import { type Answer, answerOf, createSigner, expectJson, issueToken, joined, manage, type Owner } from "./fixture.ts";
 import { bearer, gatewayToken, type Headers, mcpURL, rpc } from "./gateway-fixture.ts";
 
 const PATH = "/gateway-settings";
@@ -188,7 +188,7 @@ export function gatewaySettings(owner: () => Owner): void {
     });
 
     test("32. members read and change nothing, other organizations and API clients have nothing to do with it", async () => {
-      const member = await newMember(owner());
+      const member = await joined(owner(), { email: "reader@example.com", role: "member" });
       expect((await answerOf(manage(member, "GET", PATH))).status).toBe(200);
       expect((await replace(member, { enabled: false })).status).toBe(403);
       const organization = await expectJson<{ organizationId: string }>(
@@ -248,19 +248,4 @@ async function newAgent(owner: Owner) {
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
       }),
   };
-}
-
-/** Somebody who was invited as a member. */
-async function newMember(owner: Owner): Promise<Owner> {
-  const invited = await manage(owner, "POST", "/invitations", { email: "reader@example.com", role: "member" });
-  const { link } = await expectJson<{ link: string }>(invited, 201);
-  const response = await fetch(`${owner.region.url}/api/v1/invitations/accept`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ token: link.split("#token=")[1] }),
-  });
-  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
-  if (cookie === undefined) throw new Error(`accepting answered ${response.status}: ${await response.text()}`);
-  await response.text();
-  return { region: owner.region, cookie };
 }

@@ -3,7 +3,7 @@ import { artifactFrom } from "../deployment/bundles.ts";
 import { eventually } from "../support/eventually.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { beginning, NOTES_APP, SESSIONS, SET_UP_CONSOLE, TOKEN_SERVICE } from "../support/yaml.ts";
-import { manage, NO_UPSTREAM, type Owner, setUpOwner } from "./fixture.ts";
+import { joined, manage, NO_UPSTREAM, type Owner, setUpOwner } from "./fixture.ts";
 import { post, rpc, STATELESS_META } from "./gateway-fixture.ts";
 
 /** A gateway that is open to everybody and says which configuration it has. */
@@ -15,38 +15,41 @@ mcpProvider:
 ${SESSIONS}apps:
 ${NOTES_APP}`;
 
+const VARIABLES = {
+  ...{ UPSTREAM_URL: NO_UPSTREAM, SVC_CONFIG_SOURCE: "store:", SVC_CONFIG_SIGNING: "service" },
+  ...{ SVC_CONFIG_DEPLOYMENT: "production", SVC_CONFIG_INTERVAL: "5s" },
+};
+
 /** What owners publish at the Console, signed by the instances (checklist 81). */
 export function publishing(runtime: RuntimeUnderTest): void {
   // Other processes than the first have no deployment to publish for.
   if (runtime.processes !== undefined) return;
+  let regions: RunningRegions;
+  let owner: Owner;
+
+  const start = async (more: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const variables = { ...VARIABLES, ...more };
+    regions = await runtime.start({ configuration: named("built-in"), variables, alone: true });
+    owner = await setUpOwner(regions.us);
+  };
+  const asked = async (method: string, path: string, body?: unknown, who = owner) => {
+    const answer = await manage(who, method, `/deployment${path}`, body);
+    const text = await answer.text();
+    return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Record<string, unknown> };
+  };
+  const published = async (name: string, revision: number) => {
+    const { published: _, ...artifact } = await artifactFrom(named(name));
+    return asked("POST", "/revisions", { artifact: JSON.stringify(artifact), revision, reason: name });
+  };
+  const served = async (): Promise<string | undefined> => {
+    const message = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: STATELESS_META } };
+    const said = { "mcp-protocol-version": "2026-07-28", "mcp-method": message.method };
+    return /"name":"([^"]+)"/.exec(JSON.stringify(await rpc(await post(regions.us, message, said))))?.[1];
+  };
+  const inUse = (name: string) => eventually(served, (found) => found === name);
+
   describe("published at the Console", { timeout: 120_000 }, () => {
-    let regions: RunningRegions;
-    let owner: Owner;
-
-    const asked = async (method: string, path: string, body?: unknown) => {
-      const answer = await manage(owner, method, `/deployment${path}`, body);
-      const text = await answer.text();
-      return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Record<string, unknown> };
-    };
-    const published = async (name: string, revision: number) => {
-      const { published: _, ...artifact } = await artifactFrom(named(name));
-      return asked("POST", "/revisions", { artifact: JSON.stringify(artifact), revision, reason: name });
-    };
-    const served = async (): Promise<string | undefined> => {
-      const message = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: STATELESS_META } };
-      const said = { "mcp-protocol-version": "2026-07-28", "mcp-method": message.method };
-      return /"name":"([^"]+)"/.exec(JSON.stringify(await rpc(await post(regions.us, message, said))))?.[1];
-    };
-    const inUse = (name: string) => eventually(served, (found) => found === name);
-
-    beforeAll(async () => {
-      const variables = {
-        ...{ UPSTREAM_URL: NO_UPSTREAM, SVC_CONFIG_SOURCE: "store:", SVC_CONFIG_SIGNING: "service" },
-        ...{ SVC_CONFIG_DEPLOYMENT: "production", SVC_CONFIG_INTERVAL: "5s" },
-      };
-      regions = await runtime.start({ configuration: named("built-in"), variables, alone: true });
-      owner = await setUpOwner(regions.us);
-    });
+    beforeAll(() => start());
     afterAll(() => regions.stop());
 
     test("81. a draft begins with what is in use, and is kept until it is published", async () => {
@@ -72,6 +75,34 @@ export function publishing(runtime: RuntimeUnderTest): void {
       const back = await asked("POST", "/rollback", { to: 1, revision: 3, reason: "the second was worse" });
       expect(back).toMatchObject({ status: 201, body: { rollbackOf: 1, revision: 3 } });
       await inUse("first");
+    });
+  });
+
+  describe("published at the Console by two", { timeout: 120_000 }, () => {
+    beforeAll(() => start({ SVC_CONFIG_APPROVALS: "2" }));
+    afterAll(() => regions.stop());
+
+    test("81. what one owner proposes is in use once another one has approved it", async () => {
+      const other = await joined(owner, { email: "second@example.com", role: "owner" });
+      expect((await asked("GET", "")).body).toMatchObject({ approvals: 2, highest: 0 });
+      const proposed = await published("first", 1);
+      expect(proposed).toMatchObject({ status: 202, body: { revision: 1, by: expect.stringMatching(/^user_/) } });
+      expect((await published("another", 1)).status).toBe(409);
+      const { digest } = proposed.body;
+      expect((await asked("POST", "/proposal/approve", { digest })).status).toBe(403);
+      expect(await served()).toBe("built-in");
+      const { body: shown } = await asked("GET", "/proposal", undefined, other);
+      expect(shown).toMatchObject({ digest, document: { mcpProvider: { serverName: "first" } } });
+      expect(shown.changes).toContainEqual({ path: "mcpProvider.serverName", from: '"built-in"', to: '"first"' });
+      const approve = () => asked("POST", "/proposal/approve", { digest }, other);
+      const answers = await Promise.all([approve(), approve(), approve()]);
+      const made = answers.filter(({ status }) => status === 201);
+      expect([made.length, answers.every(({ status }) => [201, 404, 409].includes(status))]).toEqual([1, true]);
+      expect(made[0]?.body).toMatchObject({ publishedBy: "owner@example.com", approvedBy: "second@example.com" });
+      await inUse("first");
+      expect((await published("withdrawn", 2)).status).toBe(202);
+      expect((await asked("DELETE", "/proposal", undefined, other)).status).toBe(204);
+      expect((await asked("GET", "/proposal")).status).toBe(404);
     });
   });
 }

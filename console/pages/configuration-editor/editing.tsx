@@ -52,6 +52,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
     checker.change(text);
   }, [checker, text]);
   const isOperators = deployment.signing !== "service";
+  const isProposal = deployment.approvals === 2;
   const isReady = checks.result?.isValid === true && checks.isCurrent;
   const beginWith = async () => {
     const another = await onAnotherStart();
@@ -84,7 +85,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
           </Button>
           {!isOperators && (
             <Button disabled={!isReady} onClick={() => setOpen("publish")}>
-              Publish
+              {isProposal ? "Propose" : "Publish"}
             </Button>
           )}
         </>
@@ -152,10 +153,11 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
         checker={checker}
         inUse={start.inUse}
         revision={nextRevision}
+        isProposal={isProposal}
         onClose={() => setOpen(undefined)}
-        onPublished={(revision) => {
+        onPublished={() => {
           setSaved(text);
-          draft.keep(text, revision);
+          draft.keep(text, isProposal ? start.inUse?.revision : nextRevision);
         }}
       />
     </PageFrame>

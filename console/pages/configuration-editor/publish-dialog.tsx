@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { ConfigurationDocument, Publication } from "../../../lib/management/schemas/deployment.ts";
+import type { ConfigurationDocument, Proposal, Publication } from "../../../lib/management/schemas/deployment.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useSend } from "../../api/use-send.ts";
 import type { Checker } from "../../configuration-check/checker.ts";
@@ -10,8 +10,8 @@ import { useAnnounce } from "../../parts/announcer.tsx";
 import { SkeletonLines } from "../../parts/data-state.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
-import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
+import { HazardsNote } from "../deployment/hazards-note.tsx";
 import { RestartCheckbox } from "../deployment/restart-checkbox.tsx";
 import { Changes } from "./changes.tsx";
 import { usePrepared } from "./use-prepared.ts";
@@ -31,14 +31,21 @@ export interface PublishDialogProps {
   readonly inUse: ConfigurationDocument | undefined;
   /** Its number. */
   readonly revision: number;
+  /** Another owner has to approve it: it is proposed. */
+  readonly isProposal: boolean;
   readonly onClose: () => void;
-  readonly onPublished: (revision: number) => void;
+  /** Or proposed. */
+  readonly onPublished: () => void;
 }
 
 /** Asks before running instances take the text over: what changes, why, and the words for what it takes away. */
 export function PublishDialog({ opened, onClose, ...rest }: PublishDialogProps) {
   return (
-    <FormDialog opened={opened} onClose={onClose} title={`Publish revision ${rest.revision}?`}>
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={`${rest.isProposal ? "Propose" : "Publish"} revision ${rest.revision}?`}
+    >
       <Publishing {...rest} onClose={onClose} />
     </FormDialog>
   );
@@ -50,14 +57,15 @@ function Publishing({ checker, inUse, ...rest }: Omit<PublishDialogProps, "opene
   return prepared === undefined ? <SkeletonLines /> : <PublishForm prepared={prepared} {...rest} />;
 }
 
-type PublishFormProps = Pick<PublishDialogProps, "revision" | "onClose" | "onPublished"> & {
+type PublishFormProps = Omit<PublishDialogProps, "opened" | "checker" | "inUse"> & {
   readonly prepared: Prepared;
 };
 
 /** Milliseconds: compiled documents can be some megabytes. */
 const TIMEOUT = 120_000;
 
-function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClose, onPublished }: PublishFormProps) {
+function PublishForm({ prepared, revision, isProposal, onClose, onPublished }: PublishFormProps) {
+  const { artifact, changes, hazards } = prepared;
   const announce = useAnnounce();
   const [, navigate] = useLocation();
   const [reason, setReason] = useState("");
@@ -65,13 +73,13 @@ function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClo
   const [isMissing, setMissing] = useState(false);
   const [restart, setRestart] = useState(false);
   const words = hazards.map(({ word }) => word);
-  const publishing = useSend<Publication, PublicationRequest>(
+  const publishing = useSend<Publication | Proposal, PublicationRequest>(
     (body) => ({ method: "POST", path: "/deployment/revisions", body, timeout: TIMEOUT }),
     {
       refreshes: ["/deployment"],
       onDone: ({ body }) => {
-        announce(`Revision ${body.revision} is published`);
-        onPublished(body.revision);
+        announce(`Revision ${body.revision} is ${isProposal ? "proposed" : "published"}`);
+        onPublished();
         navigate("/gateway/configuration");
       },
     },
@@ -88,23 +96,18 @@ function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClo
           ...(reason.trim() !== "" && { reason: reason.trim() }),
         });
       }}
-      submitLabel="Publish"
+      submitLabel={isProposal ? "Propose" : "Publish"}
       isPending={publishing.isPending}
       problem={publishing.error === null ? undefined : withFields(publishing.error)}
-      problemTitle={publishing.error?.status === 409 ? "Somebody else has published meanwhile" : "It was not published"}
+      problemTitle={problemTitle(publishing.error, isProposal)}
       onCancel={onClose}
     >
       <Changes changes={changes} />
-      {hazards.length > 0 && (
-        <Note tone="warn" title="It takes protection away">
-          <ul>
-            {hazards.map(({ word, what }) => (
-              <li key={word}>
-                It <ForeignText text={what} />.
-              </li>
-            ))}
-          </ul>
-        </Note>
+      <HazardsNote hazards={[...hazards]} />
+      {isProposal && (
+        <p>
+          Another owner than you has to approve it within seven days, on the page Configuration. Nothing uses it before.
+        </p>
       )}
       <TextInput
         label="Reason"
@@ -135,6 +138,11 @@ function PublishForm({ prepared: { artifact, changes, hazards }, revision, onClo
       <RestartCheckbox isChecked={restart} onChange={setRestart} />
     </DialogForm>
   );
+}
+
+function problemTitle(error: ApiProblem | null, isProposal: boolean): string {
+  if (isProposal) return "It was not proposed";
+  return error?.status === 409 ? "Somebody else has published meanwhile" : "It was not published";
 }
 
 /** The answer names what is wrong field by field; no field of this form is about any of them. */

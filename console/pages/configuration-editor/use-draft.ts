@@ -14,8 +14,11 @@ export interface DraftState {
   readonly save: (text: string, onSaved: () => void) => void;
   /** Saves over what somebody else has saved meanwhile. */
   readonly overwrite: (text: string, onSaved: () => void) => void;
-  /** Keeps what was published, for whoever edits it next. */
-  readonly keep: (text: string, revision: number) => void;
+  /**
+   * Keeps what was published or proposed, for whoever edits it next.
+   * @param basedOn the latest revision; undefined: there is none
+   */
+  readonly keep: (text: string, basedOn: number | undefined) => void;
   /** Another one was read. */
   readonly begin: (start: Start) => void;
   /** Takes it away: nobody wants it. */
@@ -73,7 +76,7 @@ export function useDraft(start: Start, onSaved: () => void): DraftState {
         () => send(text, latest, done), // It fails again, and tells why.
       );
     },
-    keep: (text, revision) => saving.mutate({ body: { text, basedOn: revision }, known: latest }),
+    keep: (text, basedOn) => saving.mutate({ body: { text, basedOn }, known: latest }),
     begin: ({ draft }) => {
       saving.reset();
       setLatest(draft);

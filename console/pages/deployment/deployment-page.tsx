@@ -18,6 +18,7 @@ import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSubject } from "../../parts/use-subject.ts";
 import classes from "./deployment.module.css";
+import { ProposalPanel } from "./proposal-panel.tsx";
 import { RevisionDialog } from "./revision-dialog.tsx";
 
 /** Which published configuration is in use, and what was published: who, when, why, and what it changed. */
@@ -45,7 +46,12 @@ export function DeploymentPage() {
         refetch={() => void deployment.refetch()}
         problemTitle="The deployment could not be read"
       >
-        {(read) => <InUse deployment={read} />}
+        {(read) => (
+          <>
+            <ProposalPanel deployment={read} />
+            <InUse deployment={read} />
+          </>
+        )}
       </DataState>
       <Panel flush title="Publications" description="Newest first.">
         <DataState
@@ -125,10 +131,19 @@ function columnsOf(deployment: Deployment | undefined): readonly Column<Publicat
   return [
     { id: "revision", header: "Revision", isName: true, width: "6rem", cell: ({ revision }) => revision },
     { id: "at", header: "Published", width: "8rem", cell: ({ publishedAt }) => <Time value={publishedAt} /> },
-    { id: "by", header: "By", cell: ({ publishedBy }) => <ForeignText text={publishedBy} /> },
+    { id: "by", header: "By", cell: (one) => <People publication={one} /> },
     { id: "why", header: "Why", cell: (one) => <Reason publication={one} /> },
     { id: "state", header: "State", width: "8rem", cell: (one) => stateOf(one, deployment) },
   ];
+}
+
+function People({ publication: { publishedBy, approvedBy } }: { readonly publication: Publication }) {
+  if (approvedBy === undefined) return <ForeignText text={publishedBy} />;
+  return (
+    <>
+      <ForeignText text={publishedBy} />, approved by <ForeignText text={approvedBy} />
+    </>
+  );
 }
 
 function Reason({ publication: { reason, rollbackOf } }: { readonly publication: Publication }) {

@@ -6,11 +6,9 @@ import { useRead } from "../../api/use-read.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { DataState } from "../../parts/data-state.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { DiffLines } from "../../parts/diff-lines.tsx";
-import { visibleText } from "../../parts/foreign-text.tsx";
-import type { DiffLine } from "../../parts/line-diff.ts";
 import type { Subject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
+import { Changes as ChangedKeys } from "../configuration-editor/changes.tsx";
 import classes from "./deployment.module.css";
 import { RollBackForm } from "./roll-back-form.tsx";
 
@@ -87,15 +85,9 @@ function Changes({ revision, from }: { readonly revision: number; readonly from:
       problemTitle="The changes could not be read"
       empty={<p>Both say the same.</p>}
     >
-      {(items) => <DiffLines label="Changes" lines={items.flatMap(linesOf)} />}
+      {(items) => <ChangedKeys changes={items} />}
     </DataState>
   );
-}
-
-function linesOf({ path: key, from, to }: ConfigurationChangeList["items"][number]): readonly DiffLine[] {
-  const line = (kind: DiffLine["kind"], value: string | undefined): readonly DiffLine[] =>
-    value === undefined ? [] : [{ kind, text: visibleText(`${key}: ${value}`) }];
-  return [...line("removed", from), ...line("added", to)];
 }
 
 interface GoingBackProps {
@@ -108,7 +100,8 @@ interface GoingBackProps {
 
 /** Where operators sign, their key is with them: only their command can. */
 function GoingBack({ revision, deployment, next, onClose }: GoingBackProps) {
-  if (deployment?.signing === "service") return <RollBackForm to={revision} revision={next} onClose={onClose} />;
+  if (deployment?.signing === "service")
+    return <RollBackForm to={revision} revision={next} isProposal={deployment.approvals === 2} onClose={onClose} />;
   const name = deployment?.deployment ?? "";
   const command = `countersign publish -rollbackTo ${revision} -deployment ${name} -key FILE -to store: -reason TEXT`;
   return (

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { Publication } from "../../../lib/management/schemas/deployment.ts";
+import type { Proposal, Publication } from "../../../lib/management/schemas/deployment.ts";
 import { useSend } from "../../api/use-send.ts";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { DialogForm } from "../../parts/form-dialog.tsx";
@@ -11,6 +11,8 @@ interface RollBackFormProps {
   readonly to: number;
   /** The number that the publication gets. */
   readonly revision: number;
+  /** Another owner has to approve it. */
+  readonly isProposal: boolean;
   readonly onClose: () => void;
 }
 
@@ -23,18 +25,19 @@ interface RollBack {
 }
 
 /** Publishes the contents of an earlier revision again, where instances sign. */
-export function RollBackForm({ to, revision, onClose }: RollBackFormProps) {
+export function RollBackForm({ to, revision, isProposal, onClose }: RollBackFormProps) {
   const announce = useAnnounce();
   const [reason, setReason] = useState("");
   const [isMissing, setMissing] = useState(false);
   const [words, setWords] = useState("");
   const [restart, setRestart] = useState(false);
-  const rollingBack = useSend<Publication, RollBack>(
+  const rollingBack = useSend<Publication | Proposal, RollBack>(
     (body) => ({ method: "POST", path: "/deployment/rollback", body }),
     {
       refreshes: ["/deployment"],
       onDone: ({ body }) => {
-        announce(`Revision ${to} is published again, as revision ${body.revision}`);
+        const done = isProposal ? "proposed" : "published again";
+        announce(`Revision ${to} is ${done}, as revision ${body.revision}`);
         onClose();
       },
     },
@@ -49,15 +52,16 @@ export function RollBackForm({ to, revision, onClose }: RollBackFormProps) {
         const force = words.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
         if (why !== "") rollingBack.mutate({ to, revision, reason: why, restart, force });
       }}
-      submitLabel={`Go back to revision ${to}`}
+      submitLabel={isProposal ? `Propose to go back to revision ${to}` : `Go back to revision ${to}`}
       isPending={rollingBack.isPending}
       problem={rollingBack.error}
-      problemTitle="It was not published again"
+      problemTitle={isProposal ? "It was not proposed" : "It was not published again"}
       onCancel={onClose}
     >
       <p>
-        Its contents are published again as revision {revision}. Running instances take them over; nothing that was
-        published is lost.
+        Its contents are published again as revision {revision}
+        {isProposal ? " once another owner than you has approved it." : "."} Running instances take them over; nothing
+        that was published is lost.
       </p>
       <TextInput
         label="Reason"

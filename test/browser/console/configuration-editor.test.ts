@@ -201,6 +201,25 @@ describe("editing the configuration", () => {
     expect(JSON.parse(String(stub.published[0]?.artifact))).toMatchObject({ format: 1 });
   });
 
+  test("where another owner has to approve it, it is proposed", async () => {
+    stub.approvals = 2;
+    const page = await open();
+    await write(page, `${CONFIGURATION}# proposed\n`);
+    await page.getByText("Valid", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Propose" }).click();
+    const dialog = page.getByRole("dialog", { name: "Propose revision 7?" });
+    await dialog.getByText("Another owner than you has to approve it within seven days").waitFor();
+    await expectAccessibleInBothSchemes(page, "proposing");
+    await shot(page, "propose");
+    const before = stub.published.length;
+    await dialog.getByRole("button", { name: "Propose" }).click();
+    await heading(page, "Configuration").waitFor();
+    expect(stub.published.slice(before)).toMatchObject([{ revision: 7, force: [], artifact: expect.any(String) }]);
+    await expect.poll(() => stub.draft).toMatchObject({ text: `${CONFIGURATION}# proposed\n`, basedOn: 6 });
+    stub.approvals = 1;
+    stub.draft = undefined;
+  });
+
   test("where an operator signs, there is the command and no button", async () => {
     stub.signing = "operator";
     const page = await open();

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
@@ -9,7 +11,8 @@ import { node } from "../../runtimes/node.ts";
 import type { RuntimeUnderTest } from "../../support/runtime.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
-import { heading, openStage, type Stage } from "./support/stage.ts";
+import { request } from "./support/requests.ts";
+import { heading, openStage, type Stage, signedInAnew } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 describe("published configurations", () => {
@@ -58,8 +61,11 @@ describe("published configurations", () => {
     }
   };
 
-  const open = async () => {
-    const { page } = owner;
+  const shot = async (page: Page, name: string) => {
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
+  };
+
+  const open = async ({ page } = owner) => {
     await page.goto(`${stage.server.url}/console/gateway/configuration`);
     await heading(page, "Configuration").waitFor();
     await loaded(page);
@@ -148,5 +154,61 @@ describe("published configurations", () => {
     await back.getByRole("button", { name: "Go back to revision 1" }).click();
     await row("3").getByText("In use").waitFor();
     await row("3").getByText("It was better").waitFor();
+  });
+
+  test("where another owner has to approve it, they see what is proposed, and it is in use once they have", async () => {
+    await owner.leave();
+    await stage.stop();
+    stage = await openStage(following({ SVC_CONFIG_SIGNING: "service", SVC_CONFIG_APPROVALS: "2" }));
+    owner = await signedInAnew(stage, { viewport: { width: 1200, height: 800 } });
+    await publish(1, "With connectors", {});
+    await publish(2, "Other version", {});
+    const page = await open();
+    const row = (at: Page, revision: string) =>
+      at.getByRole("row").filter({ has: at.getByRole("rowheader", { name: revision, exact: true }) });
+    const proposeIn = async (why: string) => {
+      await page.getByRole("button", { name: "Look at revision 1" }).click();
+      const dialog = page.getByRole("dialog", { name: "Revision 1" });
+      await dialog.getByLabel("Reason").fill(why);
+      await dialog.getByRole("button", { name: "Propose to go back to revision 1" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await proposeIn("It was better\u202E");
+    const own = page.getByRole("region", { name: "Proposed" });
+    await own.getByText("You have proposed it").waitFor();
+    expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0);
+
+    const invited = { email: "bob@library.example", role: "owner" };
+    const { link } = await request<{ readonly link: string }>(stage.server, owner, "POST", "/invitations", invited);
+    const bob = await stage.stranger({ viewport: { width: 1200, height: 800 } });
+    await bob.page.goto(link);
+    await bob.page.getByRole("button", { name: "Accept with corp" }).click();
+    await bob.page.getByLabel("Name").fill("bob");
+    await bob.page.getByRole("button", { name: "Sign in" }).click();
+    await heading(bob.page, "Overview").waitFor();
+    await open(bob);
+    const shown = bob.page.getByRole("region", { name: "Proposed" });
+    await shown.getByText("ada@library.example").waitFor();
+    await shown.getByText("U+202E").waitFor();
+    expect(await shown.locator("ins").allTextContents()).toEqual(['version: "v1"']);
+    expect(await shown.locator("del").allTextContents()).toEqual(['version: "v2"']);
+    await expectAccessibleInBothSchemes(bob.page, "a proposal");
+    await shot(bob.page, "proposal");
+    await bob.page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(bob.page, "a proposal, narrow");
+    await shot(bob.page, "proposal-narrow");
+    await bob.page.setViewportSize({ width: 1200, height: 800 });
+    await shown.getByRole("button", { name: "Approve" }).click();
+    await row(bob.page, "3").getByText("In use").waitFor();
+    await row(bob.page, "3").getByText("ada@library.example, approved by bob@library.example").waitFor();
+    await shown.waitFor({ state: "detached" });
+    await expectToFit(bob.page, "approved");
+
+    await open();
+    await proposeIn("Once more");
+    await own.getByRole("button", { name: "Withdraw" }).click();
+    await page.getByRole("button", { name: "Withdraw proposal" }).click();
+    await own.waitFor({ state: "detached" });
+    await bob.leave();
   });
 });

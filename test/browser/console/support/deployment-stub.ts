@@ -9,6 +9,7 @@ export interface Draft {
 /** What a page sends and gets below `/deployment`, where an instance follows nothing. */
 export interface DeploymentStub {
   signing: "operator" | "service";
+  approvals: 1 | 2;
   /** The document that is in use. */
   document: unknown;
   draft: Draft | undefined;
@@ -18,7 +19,7 @@ export interface DeploymentStub {
 
 /** Answers for `/api/v1/deployment` and all below it, as an instance gives them that follows what is published. */
 export async function stubDeployment(page: Page, document: unknown): Promise<DeploymentStub> {
-  const stub: DeploymentStub = { signing: "service", document, draft: undefined, published: [] };
+  const stub: DeploymentStub = { signing: "service", approvals: 1, document, draft: undefined, published: [] };
   await page.route("**/api/v1/deployment**", (route) => answer(route, stub));
   await page.route("**/api/v1/deployment/**", (route) => answer(route, stub));
   return stub;
@@ -38,7 +39,10 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
   const isKnown = known === (stub.draft && `"${stub.draft.version}"`);
   switch (`${request.method()} ${path}`) {
     case "GET ":
-      return json({ deployment: "production", source: "store:", highest: 6, signing: stub.signing });
+      return json({
+        ...{ deployment: "production", source: "store:", highest: 6, signing: stub.signing },
+        approvals: stub.approvals,
+      });
     case "GET /revisions":
       return json({ items: [] });
     case "GET /document":
@@ -61,6 +65,14 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
       const body = request.postDataJSON() as { readonly [key: string]: unknown };
       stub.published.push(body);
       const { revision } = body;
+      if (stub.approvals === 2)
+        return json(
+          {
+            ...{ version: 1, revision, digest: "0".repeat(64), proposedBy: "ada", by: "user_1", restart: false },
+            ...{ proposedAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-08T00:00:00Z" },
+          },
+          202,
+        );
       return json(
         {
           revision,
