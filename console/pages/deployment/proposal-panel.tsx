@@ -97,7 +97,7 @@ function Answer({ proposal: { digest, version, by, revision, void: why } }: { re
   });
   const isOwn = by === me.userId;
   return (
-    <div className={classes.parts}>
+    <div className={classes.answer}>
       <p>
         {isOwn
           ? "You have proposed it: another owner has to approve it."
