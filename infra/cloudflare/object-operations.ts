@@ -48,6 +48,8 @@ export const REGISTRY = {
   keepBundlePiece: DEPLOYMENTS.keepPiece,
   bundlePiece: DEPLOYMENTS.piece,
   dropBundlePieces: DEPLOYMENTS.dropPieces,
+  tellInstance: DEPLOYMENTS.tellInstance,
+  instances: DEPLOYMENTS.instances,
   signingKeys: SIGNING_KEYS.read,
   replaceSigningKeys: SIGNING_KEYS.replace,
   createClient: API_CLIENTS.create,

@@ -54,6 +54,8 @@ export function cloudflareStores(
       keepPiece: registry.keepBundlePiece,
       piece: registry.bundlePiece,
       dropPieces: registry.dropBundlePieces,
+      tellInstance: registry.tellInstance,
+      instances: registry.instances,
     },
     auditLog: cloudflareAuditLog(env),
     mcpSessions: cloudflareMcpSessions(env, logger),

@@ -101,6 +101,7 @@ export interface FollowAtEdgeOptions extends AuditEventPorts {
   readonly takeOver: KeptLive["takeOver"];
   readonly artifact: KeptLive["artifact"];
   readonly environment: Environment;
+  readonly runtime: "workers" | "lambda";
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
 }
@@ -112,7 +113,7 @@ export interface FollowAtEdgeOptions extends AuditEventPorts {
  */
 export async function followAtEdge(
   { settings, starting }: EdgeDeployment,
-  { deployments, region, takeOver, artifact, environment, fetch, ...ports }: FollowAtEdgeOptions,
+  { deployments, region, takeOver, artifact, environment, runtime, fetch, ...ports }: FollowAtEdgeOptions,
 ): Promise<FollowedDeployment> {
   const { logger } = ports;
   const { bundle, problems } = starting;
@@ -136,6 +137,7 @@ export async function followAtEdge(
     takeOver,
     artifact,
     keep,
+    instance: { runtime, tell: deployments.tellInstance },
     // Many instances come and go: each says it in its log.
     onRefused: () => undefined,
   });

@@ -89,7 +89,7 @@ export async function resolveAtEdge<Opened extends Stores>(
   const { takeOver, artifact } = live;
   const followed =
     deployment &&
-    (await followAtEdge(deployment, { ...following, takeOver, artifact, environment, fetch: sources.fetch }));
+    (await followAtEdge(deployment, { ...following, takeOver, artifact, environment, runtime, fetch: sources.fetch }));
   const instanceStops = createInstanceStops({ stores, clock, logger }, ON_THE_EDGE);
   const stateSecret = configuredStateSecret(configuration);
   const sessionPorts = { configuration: live.snapshot, stores, clock, instanceStops, stateSecret };

@@ -260,6 +260,7 @@ export async function followOnNode(
     takeOver,
     artifact,
     keep,
+    instance: { runtime: "node", tell: deployments.tellInstance },
     onActivated: ({ artifact }, secrets) => others().takeOver(artifact, secrets),
     onRefused: (reason, publication) => {
       const event = refused(dependencies, reason, publication);

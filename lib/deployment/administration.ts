@@ -4,7 +4,7 @@ import { fromBase64 } from "../kernel/encoding.ts";
 import { type Fields, readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
-import type { Deployments, PublishedRevision } from "../stores/deployments.ts";
+import type { Deployments, InstanceRecord, PublishedRevision } from "../stores/deployments.ts";
 import { artifactOf, BundleError, openBundle, type Publication } from "./bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "./changes.ts";
 import type { DeploymentState, FollowedDeployment, JudgeOptions } from "./follow.ts";
@@ -27,6 +27,8 @@ export interface DescribedDeployment extends DeploymentState {
   readonly approvals: 1 | 2;
   /** Version of the proposal that waits for approval; absent: none does. */
   readonly proposal?: number;
+  /** What instances have said of themselves, seen last first. */
+  readonly instances: readonly InstanceRecord[];
 }
 
 /** @throws ProblemError `not_found` */
@@ -34,10 +36,15 @@ export async function describeDeployment(
   ports: DeploymentPorts & { readonly clock: Clock },
 ): Promise<DescribedDeployment> {
   const followed = followedOf(ports);
-  const { highest, proposal } = await ports.stores.deployments.readDeployment();
+  const { deployments } = ports.stores;
+  const [{ highest, proposal }, instances, state] = await Promise.all([
+    deployments.readDeployment(),
+    deployments.instances(ports.clock.now()),
+    followed.state(),
+  ]);
   const { signing = "operator", approvals = 1 } = followed.settings;
   return {
-    ...{ ...(await followed.state()), source: followed.source, highest, signing, approvals },
+    ...{ ...state, source: followed.source, highest, signing, approvals, instances },
     ...(proposal !== undefined && ports.clock.now() < proposal.expiresAt && { proposal: proposal.version }),
   };
 }

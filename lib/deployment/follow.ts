@@ -13,6 +13,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { artifactOf, BundleError, type OpenedBundle, openBundle, type Publication } from "./bundle.ts";
 import { hazardsOf, mustBeMeant } from "./guards.ts";
+import { createInstanceStatus, type InstanceStatusOptions } from "./instance-status.ts";
 import { objectionTo, restartKeys } from "./objections.ts";
 import type { DeploymentSettings } from "./settings.ts";
 import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
@@ -47,6 +48,8 @@ export interface FollowDeploymentOptions {
   readonly onActivated?: (bundle: OpenedBundle, secrets: SecretsByReference) => Promise<void>;
   /** Told of each that is refused, once. */
   readonly onRefused: (reason: string, publication: Publication | undefined) => void;
+  /** How the store is told what this instance uses; absent: it is not. */
+  readonly instance?: Pick<InstanceStatusOptions, "runtime" | "tell">;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -124,6 +127,10 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedHere
   let lookingSince: number | undefined;
   let lookedAt = clock.now();
   let pause = settings.interval;
+  const startedAt = clock.now();
+  const status =
+    options.instance &&
+    createInstanceStatus({ ...options.instance, interval: settings.interval, clock, random, logger });
 
   function mustAccept(publication: Publication): void {
     const terms = { deployment: settings.deployment, region, version, highest, now: clock.now() };
@@ -243,6 +250,16 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedHere
     }
   }
 
+  const instanceState = () => ({
+    ...(active !== undefined && { revision: active.revision }),
+    since: active?.since ?? startedAt,
+    ...(refused !== undefined && { problem: refused.reason }),
+  });
+
+  async function tellStore(): Promise<void> {
+    if (status?.isDue(instanceState())) await status.tell(instanceState());
+  }
+
   return {
     settings,
     source: source.name,
@@ -260,7 +277,9 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedHere
       telemetry = counter;
     },
     refresh: ({ waitUntil, signal }) => {
-      if (settings.reload && !isLooking() && Math.abs(clock.now() - lookedAt) >= pause) waitUntil(poll(signal));
+      if (settings.reload && !isLooking() && Math.abs(clock.now() - lookedAt) >= pause)
+        waitUntil(poll(signal).then(tellStore));
+      else if (!isLooking() && status?.isDue(instanceState())) waitUntil(tellStore());
     },
   };
 }

@@ -108,6 +108,25 @@ export interface BundlePiece {
   readonly text: string;
 }
 
+/** What one instance says that it uses. Times in milliseconds since the epoch. */
+export interface InstanceRecord {
+  /** Made anew by each instance that starts. */
+  readonly id: string;
+  readonly runtime: "node" | "workers" | "lambda";
+  /** Absent: nothing that was published is in use. */
+  readonly revision?: number;
+  /** Since when that is so. */
+  readonly since: number;
+  readonly seenAt: number;
+  /** It is forgotten from then on, unless it is seen again. */
+  readonly expiresAt: number;
+  /** Why it does not use a newer one. */
+  readonly problem?: string;
+}
+
+/** Instances that a store knows of: those that were seen last. */
+export const MOST_INSTANCES = 200;
+
 export const NO_DEPLOYMENT: DeploymentRecord = { version: 0, highest: 0, published: [] };
 
 /** Characters of a piece, which a store keeps as one value (DynamoDB: 400 KB). */
@@ -131,6 +150,10 @@ export const DEPLOYMENTS = {
   piece: read<(bundle: string, number: number) => BundlePiece | undefined>(),
   /** Drops this many pieces of a bundle. */
   dropPieces: write<(bundle: string, count: number) => void>(),
+  /** In the place of what the instance has said before. */
+  tellInstance: write<(instance: InstanceRecord) => void>(),
+  /** At most `MOST_INSTANCES` that are not forgotten at a time, seen last first. */
+  instances: read<(now: number) => readonly InstanceRecord[]>(),
 };
 
 export type Deployments = Port<typeof DEPLOYMENTS>;

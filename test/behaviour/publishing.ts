@@ -15,6 +15,7 @@ mcpProvider:
 ${SESSIONS}apps:
 ${NOTES_APP}`;
 
+const RUNTIMES: Readonly<Record<string, string>> = { node: "node", workerd: "workers", lambda: "lambda" };
 const VARIABLES = {
   ...{ UPSTREAM_URL: NO_UPSTREAM, SVC_CONFIG_SOURCE: "store:", SVC_CONFIG_SIGNING: "service" },
   ...{ SVC_CONFIG_DEPLOYMENT: "production", SVC_CONFIG_INTERVAL: "5s" },
@@ -72,6 +73,12 @@ export function publishing(runtime: RuntimeUnderTest): void {
       expect((await published("late", 1)).status).toBe(409);
       expect((await published("second", 2)).status).toBe(201);
       await inUse("second");
+      const told = await eventually(
+        async () => (await asked("GET", "")).body.instances as readonly Record<string, unknown>[],
+        // Instances look, and tell, with requests.
+        (instances) => instances.some(({ revision }) => revision === 2),
+      );
+      expect(told[0]).toMatchObject({ id: expect.any(String), runtime: RUNTIMES[runtime.name] });
       const back = await asked("POST", "/rollback", { to: 1, revision: 3, reason: "the second was worse" });
       expect(back).toMatchObject({ status: 201, body: { rollbackOf: 1, revision: 3 } });
       await inUse("first");

@@ -4,6 +4,8 @@ import {
   DEPLOYMENT_BYTES,
   type DeploymentRecord,
   type DraftRecord,
+  type InstanceRecord,
+  MOST_INSTANCES,
   NO_DEPLOYMENT,
   PIECE_LENGTH,
   type ProposalRecord,
@@ -107,6 +109,38 @@ export function deploymentsContract(engine: StoreEngine): void {
       const left = await Promise.all([0, 1, 2].map((number) => deployments().piece(bundle, number)));
       expect(left).toEqual([undefined, undefined, pieces[2]]);
       await deployments().dropPieces(bundle, 3);
+    });
+
+    test("81. instances say what they use, in the place of what they have said, until they are forgotten", async () => {
+      const now = Date.now();
+      const of = (id: string, fields: Partial<InstanceRecord> = {}): InstanceRecord => ({
+        ...{ id: `${id}-${now}`, runtime: "node", revision: 3, since: now - 5, seenAt: now, expiresAt: now + 60_000 },
+        ...fields,
+      });
+      const { revision: _, ...idle } = of("idle", { seenAt: now - 2, problem: "The bundle is no JWS ü." });
+      const told = [
+        of("one", { revision: 2 }),
+        of("gone", { expiresAt: now + 10 }),
+        idle,
+        of("one", { seenAt: now + 1 }),
+      ];
+      for (const instance of [...told, ...told]) await deployments().tellInstance(instance);
+      const shown = async (at: number) =>
+        (await deployments().instances(at)).filter(({ id }) => id.endsWith(`-${now}`));
+      expect(await shown(now)).toEqual([told[3], told[1], idle]);
+      expect(await shown(now + 10)).toEqual([told[3], idle]);
+      expect(await shown(now + 60_000)).toEqual([]);
+      const many = Array.from({ length: MOST_INSTANCES + 5 }, (_, n) => of(`many ${n}`, { seenAt: now + 10 + n }));
+      await Promise.all(many.map((instance) => deployments().tellInstance(instance)));
+      const latest = await deployments().instances(now + 20);
+      expect(latest.map(({ seenAt }) => seenAt)).toEqual(
+        many
+          .map(({ seenAt }) => seenAt)
+          .slice(5)
+          .reverse(),
+      );
+      await opened.reopen();
+      expect(await deployments().instances(now + 20)).toEqual(latest);
     });
 
     test("81. what was published and its bundles survive a restart and what deletes the expired", async () => {

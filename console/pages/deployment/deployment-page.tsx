@@ -18,6 +18,7 @@ import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSubject } from "../../parts/use-subject.ts";
 import classes from "./deployment.module.css";
+import { InstancesPanel } from "./instances-panel.tsx";
 import { ProposalPanel } from "./proposal-panel.tsx";
 import { RevisionDialog } from "./revision-dialog.tsx";
 
@@ -50,6 +51,7 @@ export function DeploymentPage() {
           <>
             <ProposalPanel deployment={read} />
             <InUse deployment={read} />
+            <InstancesPanel instances={read.instances} latest={items?.[0]?.revision} />
           </>
         )}
       </DataState>

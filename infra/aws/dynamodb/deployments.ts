@@ -4,13 +4,15 @@ import {
   type BundlePiece,
   type DeploymentRecord,
   type Deployments,
+  type InstanceRecord,
+  MOST_INSTANCES,
   NO_DEPLOYMENT,
 } from "../../../lib/stores/deployments.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
-import { keyAttributes, toItem } from "./items.ts";
-import { bundlePieceKey, deploymentKey } from "./keys.ts";
-import { readRecord } from "./reads.ts";
+import { fromItem, keyAttributes, toItem } from "./items.ts";
+import { bundlePieceKey, deploymentKey, instanceKey, instancesPartition } from "./keys.ts";
+import { readRange, readRecord } from "./reads.ts";
 import { transact } from "./writes.ts";
 
 /** The publications of a record are kept as the text they are. */
@@ -40,7 +42,28 @@ export function dynamoDeployments(database: Database, audit: AuditWriter): Deplo
       });
       await Promise.all(dropped);
     },
+    async tellInstance(instance) {
+      const Item = toItem(instanceKey(instance.id), instance, instance.expiresAt);
+      await database.client.send(new PutItemCommand({ TableName, Item }));
+    },
+    instances: (now) => instances(database, now),
   };
+}
+
+/** Functions come and go with the load: of very many, those of the first pages count. */
+const MOST_READ = 2_000;
+
+async function instances(database: Database, now: number): Promise<readonly InstanceRecord[]> {
+  const request = { table: "records", partition: instancesPartition, direction: "ascending", pageSize: 500 } as const;
+  const found: InstanceRecord[] = [];
+  let read = 0;
+  for await (const item of readRange(database, request)) {
+    const instance = fromItem<InstanceRecord>(item);
+    if (instance.expiresAt > now) found.push(instance);
+    read += 1;
+    if (read >= MOST_READ) break;
+  }
+  return found.toSorted((one, other) => other.seenAt - one.seenAt).slice(0, MOST_INSTANCES);
 }
 
 async function replaceDeployment(

@@ -108,6 +108,9 @@ export const stopRevisionKey = (number: number): ItemKey => single("stops-revisi
 /** What was published, and the pieces of bundles, which may be read by many at once. */
 export const deploymentKey: ItemKey = { pk: "instance", sk: "deployment" };
 export const bundlePieceKey = (bundle: string, number: number): ItemKey => single("bundle", `${bundle}#${number}`);
+/** What instances say of themselves: a few words of each a quarter of an hour, read together. */
+export const instancesPartition = "deployment-instances";
+export const instanceKey = (id: string): ItemKey => ({ pk: instancesPartition, sk: id });
 /** The pins of an app, and the texts that they name, are one partition. */
 export const pinsKey = (key: PinsKey): ItemKey => ({ pk: pinsPartition(key), sk: "pins" });
 export const toolDefinitionKey = (key: PinsKey, digest: string): ItemKey => ({

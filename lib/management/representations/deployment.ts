@@ -4,9 +4,13 @@ import type { readProposal } from "../../deployment/proposals.ts";
 import type { PublishedRevision } from "../../stores/deployments.ts";
 import type { Deployment, Proposal, Publication, Draft as ShownDraft } from "../schemas/deployment.ts";
 
-export function representDeployment({ active, refused, ...more }: DescribedDeployment): Deployment {
+export function representDeployment({ active, refused, instances, ...more }: DescribedDeployment): Deployment {
   return {
     ...more,
+    instances: instances.map(({ since, seenAt, expiresAt: _, ...instance }) => ({
+      ...instance,
+      ...{ since: iso(since), seenAt: iso(seenAt) },
+    })),
     ...(active !== undefined && { active: { ...active, since: iso(active.since) } }),
     ...(refused !== undefined && { refused: { ...refused, at: iso(refused.at) } }),
   };

@@ -47,6 +47,24 @@ export const DEPLOYMENT = {
       minimum: 1,
       description: "Version of the proposal that waits for approval. Absent: none does.",
     },
+    instances: {
+      type: "array",
+      description: "What instances have said of themselves, seen last first; at most 200.",
+      items: {
+        title: "DeploymentInstance",
+        type: "object",
+        properties: {
+          id: { type: "string", description: "Made anew by each instance that starts." },
+          runtime: { enum: ["node", "workers", "lambda"] },
+          revision: { ...REVISION, description: "Absent: nothing that was published is in use." },
+          since: { ...TIME, description: "Since when it uses that." },
+          seenAt: TIME,
+          problem: { type: "string", description: "Why it does not use a newer one." },
+        },
+        required: ["id", "runtime", "since", "seenAt"],
+        additionalProperties: false,
+      },
+    },
     active: {
       type: "object",
       properties: { revision: REVISION, digest: DIGEST, since: TIME },
@@ -62,7 +80,7 @@ export const DEPLOYMENT = {
       description: "What this instance did not take over, until another one is in use.",
     },
   },
-  required: ["deployment", "source", "highest", "signing", "approvals"],
+  required: ["deployment", "source", "highest", "signing", "approvals", "instances"],
   additionalProperties: false,
 } as const;
 

@@ -82,6 +82,10 @@ describe("published configurations", () => {
     await row.getByText("Longer sessions").waitFor();
     await row.getByText("U+202E").waitFor();
     await row.getByText("ci").waitFor();
+    const instances = page.getByRole("region", { name: "Instances" });
+    await instances.getByText("The one instance uses revision 2 since").waitFor();
+    await instances.getByRole("cell", { name: "Node" }).waitFor();
+    await shot(page, "instances");
     await expectAccessibleInBothSchemes(page, "publications");
 
     await page.getByRole("button", { name: "Look at revision 2" }).click();
@@ -101,8 +105,15 @@ describe("published configurations", () => {
 
     await publish(3, "Other logs", { logger: { level: "debug" } });
     await (await open()).getByText("Revision 3 is refused").waitFor();
-    await page.getByText("from its start alone: logger").waitFor();
+    await page.getByText("from its start alone: logger").first().waitFor();
     await page.getByRole("cell", { name: "Refused" }).waitFor();
+    await instances.getByText("0 of 1 use revision 3.").waitFor();
+    await instances.getByText("from its start alone: logger").waitFor();
+    await expectAccessibleInBothSchemes(page, "an instance with a problem");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(page, "instances, narrow");
+    await shot(page, "instances-narrow");
+    await page.setViewportSize({ width: 1200, height: 800 });
   });
 
   test("where instances sign, an owner edits, publishes, and goes back to what was in use before", async () => {

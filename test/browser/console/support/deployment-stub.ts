@@ -41,7 +41,7 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
     case "GET ":
       return json({
         ...{ deployment: "production", source: "store:", highest: 6, signing: stub.signing },
-        approvals: stub.approvals,
+        ...{ approvals: stub.approvals, instances: [] },
       });
     case "GET /revisions":
       return json({ items: [] });
