@@ -1,9 +1,19 @@
 import type { Context } from "hono";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import { proposal, published } from "../../lib/audit/deployment-events.ts";
+import { probed, proposal, published } from "../../lib/audit/deployment-events.ts";
+import { type Completed, completing } from "../../lib/audit/record.ts";
 import { changesOf, describeDeployment, listPublications, publishBundle } from "../../lib/deployment/administration.ts";
 import { showDocument } from "../../lib/deployment/document.ts";
 import { type Draft, dropDraft, readDraft, saveDraft } from "../../lib/deployment/drafts.ts";
+import { documentAnswer, fetchDocument } from "../../lib/deployment/fetch-document.ts";
+import {
+  beginProbe,
+  PROBE_LIMIT,
+  ProbeFailure,
+  probeProblem,
+  readDocumentAddress,
+  readServerAddress,
+} from "../../lib/deployment/probing.ts";
 import { approveProposal, readProposal, withdrawProposal } from "../../lib/deployment/proposals.ts";
 import { type Outcome, publishArtifact, rollBack } from "../../lib/deployment/service-publishing.ts";
 import type { ServicePublisher } from "../../lib/deployment/service-signing.ts";
@@ -22,10 +32,12 @@ import type {
   ConfigurationDocument,
   Deployment,
   Draft as DraftAnswer,
+  ProbedServer,
   Proposal,
   Publication,
   PublicationList,
 } from "../../lib/management/schemas/deployment.ts";
+import { probeServer } from "../../lib/upstream/probe.ts";
 import type { Env } from "../env.ts";
 import type { Caller } from "../middleware/caller.ts";
 import { entityTag, expectedRevision } from "../middleware/change-target.ts";
@@ -141,7 +153,79 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     const items = await changesOf(dependencies, revision, fromQuery(c));
     return answerJson<ConfigurationChangeList>(c, { items: [...items] });
   },
+
+  /** POST `{url}`: the document at an address, unread. */
+  fetchDocument: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const url = readDocumentAddress(await readJsonBody(c));
+    const forward = dependencies.forward();
+    const asked = { url, kind: "document" } as const;
+    return asking(dependencies, c, caller, asked, async (signal, end) => {
+      const document = await fetchDocument(url, { forward, carried: c.req.raw, signal });
+      c.header("Cache-Control", "no-store");
+      const body = documentAnswer(document, end);
+      return { answer: c.body(body, 200, { "Content-Type": "application/json" }), outcome: "success" };
+    });
+  },
+
+  /** POST `{url, transport?, headers?}`: what an MCP server says of itself. */
+  probeMcpServer: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    await mustBeFirst(dependencies, caller);
+    const server = readServerAddress(await readJsonBody(c));
+    const asked = { url: server.url, kind: "mcp" } as const;
+    return asking(dependencies, c, caller, asked, async (signal, end) => {
+      const said = await probeServer(server, c.get("request"), dependencies, signal);
+      end();
+      const isUnauthorized = said.outcome === "unauthorized";
+      return {
+        answer: answerJson<ProbedServer>(c, said),
+        ...(isUnauthorized ? { outcome: "upstream_error", reason: said.outcome } : { outcome: "success" }),
+      };
+    });
+  },
 };
+
+interface Asked {
+  readonly url: URL;
+  readonly kind: "document" | "mcp";
+}
+
+type Probed = Completed & { readonly answer: Response };
+
+/**
+ * Asks an address, and records who had the instance connect to it before it does.
+ *
+ * @param act gets what ends it when nobody waits for it any more, and what frees its place, as soon as nothing of it is held
+ */
+async function asking(
+  dependencies: Dependencies,
+  c: Context<Env>,
+  { id: actor, organizationId }: Caller,
+  { url, kind }: Asked,
+  act: (signal: AbortSignal, end: () => void) => Promise<Probed>,
+): Promise<Response> {
+  const request = c.get("request");
+  const end = beginProbe(dependencies);
+  try {
+    const by = { actor, organizationId, requestId: request.requestId };
+    const event = probed(dependencies, url, kind, by);
+    await dependencies.stores.auditLog.begin(event);
+    const signal = AbortSignal.any([AbortSignal.timeout(PROBE_LIMIT), c.req.raw.signal]);
+    const made = await completing(event, request, dependencies, () =>
+      act(signal, end).catch((cause: unknown): Completed & { readonly failure: ProbeFailure } => {
+        if (!(cause instanceof ProbeFailure)) throw cause;
+        return { outcome: "upstream_error", reason: cause.reason, failure: cause };
+      }),
+    );
+    if ("answer" in made) return made.answer;
+    throw probeProblem(made.failure);
+  } catch (cause) {
+    end();
+    throw cause;
+  }
+}
 
 function answerDraft(c: Context<Env>, draft: Draft): Response {
   c.header("ETag", entityTag(draft.version));

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../stores/audit-log.ts";
-import { type AuditEventPorts, auditEvent } from "./event.ts";
+import { type AuditEventPorts, auditEvent, kept } from "./event.ts";
 
 /** What a record says of a publication. */
 export interface RecordedPublication {
@@ -62,4 +62,15 @@ export function proposal(
 ): AuditEvent {
   const { publishedBy: _, ...details } = detailsOf({ ...publication, publishedBy: proposedBy });
   return auditEvent(ports, { type, outcome: "success", ...by, details: { ...details, proposedBy } });
+}
+
+/** The record of an address that is asked on behalf of somebody who writes a configuration: it is begun before anything is sent. */
+export function probed(
+  ports: AuditEventPorts,
+  { protocol, host, pathname }: URL,
+  kind: "document" | "mcp",
+  by: Pick<AuditEvent, "actor" | "organizationId" | "requestId">,
+): AuditEvent {
+  const details = { kind, origin: kept(`${protocol}//${host}`), path: kept(pathname) };
+  return auditEvent(ports, { type: "deployment.probed", outcome: "unknown", ...by, details });
 }

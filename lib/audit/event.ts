@@ -138,13 +138,14 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "config.published": true,
   "config.activated": true,
   "config.refused": true,
+  "deployment.probed": true,
 };
 
 export const AUDIT_EVENT_TYPES: readonly string[] = Object.keys(TYPES);
 type ReadFields = Pick<AuditEvent, "type" | "app" | "tool" | "details">;
 
 /** The caller may send half of a character, or the cut may leave one. Not every store accepts that. */
-function kept(text: string): string {
+export function kept(text: string): string {
   return text.slice(0, LENGTH).toWellFormed();
 }
 

@@ -15,6 +15,7 @@ import { artifactOf, BundleError, type OpenedBundle, openBundle, type Publicatio
 import { hazardsOf, mustBeMeant } from "./guards.ts";
 import { createInstanceStatus, type InstanceStatusOptions } from "./instance-status.ts";
 import { objectionTo, restartKeys } from "./objections.ts";
+import { createProbeRoom, type ProbeRoom } from "./probe-room.ts";
 import type { DeploymentSettings } from "./settings.ts";
 import { type BundleSource, type FoundBundle, NothingPublishedError } from "./source.ts";
 
@@ -84,6 +85,8 @@ export interface FollowedDeployment {
   readonly refresh: (maintenance: Maintenance) => void;
   /** Looks now. Never rejects. */
   readonly poll: (signal?: AbortSignal) => Promise<void>;
+  /** Addresses that are asked on behalf of those who write the next configuration. */
+  readonly probes: ProbeRoom;
   /** Counts from now on what is taken over and what is refused. */
   readonly countIn: (telemetry: Pick<Telemetry, "record">) => void;
 }
@@ -273,6 +276,7 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedHere
       ...(refused !== undefined && { refused }),
     }),
     poll,
+    probes: createProbeRoom(clock),
     countIn: (counter) => {
       telemetry = counter;
     },

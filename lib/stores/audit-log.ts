@@ -71,7 +71,8 @@ export type AuditEventType =
   | "config.proposalWithdrawn"
   | "config.published"
   | "config.activated"
-  | "config.refused";
+  | "config.refused"
+  | "deployment.probed";
 
 /** `unknown` is what a record reads while its call is open, and for ever when the process died in between (D27). */
 export type AuditOutcome = "success" | "tool_error" | "denied" | "upstream_error" | "cancelled" | "refused" | "unknown";

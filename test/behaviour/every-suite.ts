@@ -57,7 +57,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   policies(wire);
   pins(runtime);
   deployment(runtime);
-  publishing(runtime);
+  publishing(wire);
   credentials(runtime);
   health(wire);
   stops(wire);

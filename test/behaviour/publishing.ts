@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { artifactFrom } from "../deployment/bundles.ts";
 import { eventually } from "../support/eventually.ts";
+import { DOCUMENT, startProbedAddresses } from "../support/probed-addresses.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { beginning, NOTES_APP, SESSIONS, SET_UP_CONSOLE, TOKEN_SERVICE } from "../support/yaml.ts";
 import { joined, manage, NO_UPSTREAM, type Owner, setUpOwner } from "./fixture.ts";
@@ -82,6 +83,35 @@ export function publishing(runtime: RuntimeUnderTest): void {
       const back = await asked("POST", "/rollback", { to: 1, revision: 3, reason: "the second was worse" });
       expect(back).toMatchObject({ status: 201, body: { rollbackOf: 1, revision: 3 } });
       await inUse("first");
+    });
+
+    test("81. addresses are asked for what may be published: documents, and MCP servers", async () => {
+      const addresses = await startProbedAddresses();
+      try {
+        const documents = (path: string) => asked("POST", "/documents", { url: `${addresses.url}${path}` });
+        const servers = (path: string, more = {}) =>
+          asked("POST", "/mcp-servers", { url: `${addresses.url}${path}`, ...more });
+        const fetched = await documents("/moved");
+        expect([fetched.status, fetched.body.uri]).toEqual([200, `${addresses.url}/openapi.yaml?v=2`]);
+        expect(fetched.body.text === DOCUMENT).toBe(true);
+        const answered = { outcome: "answered", name: "everything", prompts: 1, resources: 2 };
+        for (const [path, more] of [
+          ["/mcp", {}],
+          ["/sse", { transport: "sse" }],
+          ["/locked", { headers: { authorization: "Bearer of-a-test" } }],
+        ] as const)
+          expect(await servers(path, more)).toMatchObject({ status: 200, body: answered });
+        expect(await servers("/locked")).toMatchObject({ status: 200, body: { outcome: "unauthorized" } });
+        const missing = expect.stringMatching(/answered with the HTTP status 404/);
+        expect(await documents("/nothing")).toMatchObject({ status: 422, body: { detail: missing } });
+        expect(await servers("/nothing")).toMatchObject({ status: 422, body: { detail: missing } });
+        await addresses.stop();
+        const gone = expect.stringMatching(/could not be reached|broke off before an answer came/);
+        expect(await documents("/openapi.yaml")).toMatchObject({ status: 422, body: { detail: gone } });
+        expect(await servers("/mcp")).toMatchObject({ status: 422, body: { detail: gone } });
+      } finally {
+        await addresses.stop();
+      }
     });
   });
 

@@ -61,6 +61,8 @@ const WHO: Readonly<Record<string, string>> = {
   showDraft: "owner, of the first organization, deployments:publish",
   saveDraft: "owner, of the first organization, deployments:publish",
   dropDraft: "owner, of the first organization, deployments:publish",
+  fetchDocument: "owner, of the first organization, deployments:publish",
+  probeMcpServer: "owner, of the first organization, deployments:publish",
   compareRevisions: "member, of the first organization, deployments:publish",
   replaceGatewaySettings: "owner, of the first organization",
   revokeConsent: "owner",

@@ -18,7 +18,7 @@ import { consent, consentEvent } from "../contract/grant-records.ts";
 import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts";
 import { versioned } from "../deployment/bundles.ts";
 import { START } from "../support/in-process.ts";
-import { CONNECTOR, RECOVERED } from "./instance.ts";
+import { CONNECTOR, LOCKED_SERVER, RECOVERED } from "./instance.ts";
 import { addedPasskey, linkedIdentity, newPasskeyBody, ownConnection, usedPasskeyBody } from "./own-records.ts";
 import type { World } from "./people.ts";
 
@@ -175,6 +175,8 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     await newHeldDigest(world);
     return { path: { app: PINNED.name }, body: {} };
   },
+  fetchDocument: () => ({ body: { url: "https://api.example/openapi.json" } }),
+  probeMcpServer: () => ({ body: { url: LOCKED_SERVER, headers: { "x-key": "secret" } } }),
   showDeployment: () => ({}),
   listPublications: async (world) => {
     await newPublication(world);

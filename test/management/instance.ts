@@ -16,6 +16,7 @@ import { latestRevision, raiseHighest, storeSource } from "../../lib/deployment/
 import { base64url } from "../../lib/kernel/encoding.ts";
 import { managementDocument } from "../../lib/management/document.ts";
 import { compileCatalog } from "../../lib/openapi/compile.ts";
+import type { Forward } from "../../lib/reverse-proxy/forward.ts";
 import { type Publisher, publisher, versioned } from "../deployment/bundles.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
@@ -35,6 +36,7 @@ export const COOKIE = "__Host-countersign-console";
 
 export interface ManagedOptions {
   readonly configuration?: Partial<Configuration>;
+  /** What is outside; with it, addresses of this machine are asked for documents, too. */
   readonly outbound?: typeof globalThis.fetch;
   /** Who signs what is published; instances do unless given. */
   readonly signing?: "operator";
@@ -58,7 +60,8 @@ export async function startManaged(options: ManagedOptions = {}): Promise<Manage
       },
       gatewaySettings: settingsAsConfigured(),
       deployment: published(dependencies, ours, { ...options, first }),
-      outbound: () => options.outbound ?? connectorMetadata,
+      outbound: () => options.outbound ?? elsewhere,
+      forward: options.outbound === undefined ? () => documentElsewhere : dependencies.forward,
     }),
   });
   return {
@@ -168,9 +171,19 @@ const VALUES: Readonly<Partial<Record<SettingName, SettingValue>>> = {
   limits: [{ name: "writes", for: { tool: "/create.*/" }, rate: "100/m" }],
 };
 const PROVIDER = "https://corp.example";
+/** An MCP server that wants a credential. */
+export const LOCKED_SERVER = "https://mcp.example/mcp";
+
+const documentElsewhere: Forward = async () => {
+  const { status, headers, body } = Response.json({ openapi: "3.1.1" });
+  return { status, headers, body };
+};
+
+const elsewhere: typeof globalThis.fetch = async (input) =>
+  input === LOCKED_SERVER ? new Response(null, { status: 401 }) : connectorMetadata();
 
 /** OpenID Connect Discovery 1.0 §3. */
-const connectorMetadata: typeof globalThis.fetch = async () =>
+const connectorMetadata = () =>
   Response.json({
     issuer: PROVIDER,
     authorization_endpoint: `${PROVIDER}/authorize`,

@@ -72,6 +72,7 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "config.published": "Instance",
   "config.activated": "Instance",
   "config.refused": "Instance",
+  "deployment.probed": "Instance",
 };
 
 /** For a select element with groups. */

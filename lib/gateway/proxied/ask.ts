@@ -1,15 +1,8 @@
 import type { McpProxyAppConfiguration } from "../../config/app-configuration.ts";
-import { uuid } from "../../kernel/ids.ts";
-import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { Random } from "../../kernel/random.ts";
 import type { InstancePins } from "../../pins/instance-pins.ts";
-import { INTERNAL_ERROR, RpcError } from "../../protocol/mcp/json-rpc.ts";
-import type { AgentSide } from "../../upstream/agent-side.ts";
-import type { UpstreamAnswer } from "../../upstream/answer.ts";
+import { createAskAs } from "../../upstream/ask.ts";
 import type { Ask } from "../../upstream/catalog/read-list.ts";
-import { UpstreamRefusal } from "../../upstream/refusal.ts";
-import { withEnvelope } from "../../upstream/stateless-request.ts";
-import { tooLarge } from "../../upstream/wire/upstream-failure.ts";
 import type { VisibilityPorts } from "../decision/locate.ts";
 import type { Proxies } from "./proxies.ts";
 import type { UpstreamCaller } from "./reach-upstream.ts";
@@ -32,64 +25,8 @@ export function createAsk(
   caller: UpstreamCaller,
   ports: ForwardingPorts & { readonly random: Random },
 ): Ask {
-  return async (method, params) => {
-    const id = uuid(ports.random);
-    const collected = collecting();
-    const agent: AgentSide = { ...caller.agent, id, hearsRequests: false, ...collected };
-    const request = {
-      id,
-      method,
-      params: agent.generation === "stateless" ? withEnvelope(params, agent) : params,
-      rules: {},
-    };
+  return createAskAs(caller.agent, ports.random, async (request, agent) => {
     const credential = await appCredential(app, caller, ports);
-    const answer = await refusalAsAnswer(
-      forwardRequest(request, appDestination(app), credential, { ...caller, agent }, ports),
-    );
-    const message: unknown = JSON.parse(answer.forwarded.kind === "message" ? answer.forwarded.text : collected.text());
-    return resultOf(message);
-  };
-}
-
-function resultOf(message: unknown): JsonObject {
-  const { result, error } = isJsonObject(message) ? message : {};
-  if (isJsonObject(result)) return result;
-  const { code, message: text } = isJsonObject(error) ? error : {};
-  throw new RpcError(typeof code === "number" ? code : INTERNAL_ERROR, typeof text === "string" ? text : "");
-}
-
-/** An error that came with an HTTP status is an error all the same. */
-async function refusalAsAnswer(work: Promise<UpstreamAnswer>): Promise<UpstreamAnswer> {
-  try {
-    return await work;
-  } catch (cause) {
-    if (cause instanceof UpstreamRefusal && cause.error !== undefined)
-      throw new RpcError(cause.error.code, cause.error.message);
-    throw cause;
-  }
-}
-
-/** Bytes: the longest list that is kept. */
-const LIMIT = 32 * 1024 * 1024;
-
-/** The outlets of a request whose answer is read and goes nowhere. */
-function collecting(): Pick<AgentSide, "relay" | "openAnswer"> & { readonly text: () => string } {
-  const decoder = new TextDecoder();
-  let text = "";
-  return {
-    relay: ignore,
-    openAnswer: () => ({
-      write: async (chunk) => {
-        text += decoder.decode(chunk, { stream: true });
-        if (text.length > LIMIT) throw tooLarge("An answer", LIMIT);
-      },
-      commit: ignore,
-      withdraw: ignore,
-    }),
-    text: () => text + decoder.decode(),
-  };
-}
-
-function ignore(): void {
-  // Nobody hears of it.
+    return forwardRequest(request, appDestination(app), credential, { ...caller, agent }, ports);
+  });
 }

@@ -3,14 +3,18 @@ import {
   CONFIGURATION_CHANGE_LIST,
   CONFIGURATION_DOCUMENT,
   DEPLOYMENT,
+  DOCUMENT_ADDRESS,
   DRAFT,
   DRAFT_CHANGE,
+  FETCHED_DOCUMENT,
   NEW_PUBLICATION,
+  PROBED_SERVER,
   PROPOSAL,
   PROPOSAL_APPROVAL,
   PUBLICATION,
   PUBLICATION_LIST,
   ROLLBACK,
+  SERVER_ADDRESS,
 } from "../schemas/deployment.ts";
 import type { Documentation } from "./documentation.ts";
 import { IF_MATCH, pathParameter } from "./documentation.ts";
@@ -23,6 +27,10 @@ const PROPOSED = {
   schema: PROPOSAL,
   headers: ["ETag"],
 } as const;
+const ASKED =
+  "For whoever may publish a configuration that has the instance connect there: `conflict` where `signing` is not `service`. " +
+  "`invalid_field` at `/url` says why nothing of use came within 30 s. `too_many_requests`: two addresses are being asked already. " +
+  "The audit log has `deployment.probed`.";
 
 /** Configurations that are published while instances run (D235). */
 export const DEPLOYMENT_DOCUMENTATION = {
@@ -114,5 +122,21 @@ export const DEPLOYMENT_DOCUMENTATION = {
     parameters: [IF_MATCH],
     answers: [{ status: 204, description: "There is none any more." }],
     problems: ["not_found"],
+  },
+  fetchDocument: {
+    summary: "Fetch an OpenAPI document",
+    description: `${ASKED} At most 20 MB. ${NOT_FOUND}`,
+    body: { schema: DOCUMENT_ADDRESS },
+    answers: [{ status: 200, description: "The document, unread.", schema: FETCHED_DOCUMENT }],
+    problems: ["not_found", "conflict", "too_many_requests"],
+  },
+  probeMcpServer: {
+    summary: "Ask an MCP server what it has",
+    description: `${ASKED} The instance connects as apps of \`type: mcpProxy\` do, ends the session and keeps nothing. ${NOT_FOUND}`,
+    body: { schema: SERVER_ADDRESS },
+    answers: [
+      { status: 200, description: "What it says of itself, or that it wants a credential.", schema: PROBED_SERVER },
+    ],
+    problems: ["not_found", "conflict", "too_many_requests"],
   },
 } as const satisfies Documentation<typeof DEPLOYMENT_OPERATIONS>;

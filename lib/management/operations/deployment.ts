@@ -81,4 +81,16 @@ export const DEPLOYMENT_OPERATIONS = [
     path: `${PATH}/draft`,
     access: WRITES,
   },
+  {
+    operationId: "fetchDocument",
+    method: "post",
+    path: `${PATH}/documents`,
+    access: WRITES,
+  },
+  {
+    operationId: "probeMcpServer",
+    method: "post",
+    path: `${PATH}/mcp-servers`,
+    access: WRITES,
+  },
 ] as const satisfies readonly Operation[];

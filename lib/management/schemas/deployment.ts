@@ -1,4 +1,5 @@
 import { listOf, type Shape, TIME } from "./common.ts";
+import { TOOL } from "./tools.ts";
 
 const REVISION = { type: "integer", minimum: 1 } as const;
 const DIGEST = {
@@ -251,6 +252,89 @@ export const PROPOSAL_APPROVAL = {
   additionalProperties: false,
 } as const;
 
+const ADDRESS = {
+  type: "string",
+  minLength: 1,
+  maxLength: 8_000,
+  description: "`https://` or `http://`, without a user name and a password.",
+} as const;
+
+export const DOCUMENT_ADDRESS = {
+  title: "DocumentAddress",
+  type: "object",
+  properties: { url: ADDRESS },
+  required: ["url"],
+  additionalProperties: false,
+} as const;
+
+export const FETCHED_DOCUMENT = {
+  title: "FetchedDocument",
+  type: "object",
+  properties: {
+    uri: { type: "string", description: "Where it was after redirects: references in it begin there." },
+    text: { type: "string", description: "As it came; nothing was looked at but that it is UTF-8." },
+  },
+  required: ["uri", "text"],
+  additionalProperties: false,
+} as const;
+
+export const SERVER_ADDRESS = {
+  title: "McpServerAddress",
+  type: "object",
+  properties: {
+    url: ADDRESS,
+    transport: { enum: ["stream", "sse"], default: "stream" },
+    headers: {
+      type: "object",
+      additionalProperties: { type: "string", maxLength: 8_000 },
+      maxProperties: 32,
+      description: "Sent with each request. Values are secrets: nothing keeps or logs them.",
+    },
+  },
+  required: ["url"],
+  additionalProperties: false,
+} as const;
+
+export const PROBED_SERVER = {
+  title: "ProbedMcpServer",
+  oneOf: [
+    {
+      type: "object",
+      properties: {
+        outcome: { const: "answered" },
+        name: { type: "string" },
+        version: { type: "string" },
+        title: { type: "string" },
+        protocolVersion: { type: "string", description: "The revision of MCP that was agreed on." },
+        tools: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              name: { type: "string" },
+              title: { type: "string" },
+              description: { type: "string" },
+              annotations: TOOL.properties.annotations,
+            },
+            required: ["name"],
+            additionalProperties: false,
+          },
+        },
+        prompts: { type: "integer", minimum: 0, description: "How many." },
+        resources: { type: "integer", minimum: 0, description: "How many." },
+      },
+      required: ["outcome", "name", "version", "protocolVersion", "tools", "prompts", "resources"],
+      additionalProperties: false,
+    },
+    {
+      type: "object",
+      properties: { outcome: { const: "unauthorized", description: "It wants a credential: 401 or 403." } },
+      required: ["outcome"],
+      additionalProperties: false,
+    },
+  ],
+} as const;
+
 export type Deployment = Shape<typeof DEPLOYMENT>;
 export type Publication = Shape<typeof PUBLICATION>;
 export type PublicationList = Shape<typeof PUBLICATION_LIST>;
@@ -258,3 +342,5 @@ export type ConfigurationChangeList = Shape<typeof CONFIGURATION_CHANGE_LIST>;
 export type Proposal = Shape<typeof PROPOSAL>;
 export type Draft = Shape<typeof DRAFT>;
 export type ConfigurationDocument = Shape<typeof CONFIGURATION_DOCUMENT>;
+export type FetchedDocument = Shape<typeof FETCHED_DOCUMENT>;
+export type ProbedServer = Shape<typeof PROBED_SERVER>;

@@ -73,7 +73,7 @@ function upstreamTool(entry: UpstreamEntry): UpstreamTool {
   };
 }
 
-function annotationsOf({
+export function annotationsOf({
   title,
   readOnlyHint,
   idempotentHint,

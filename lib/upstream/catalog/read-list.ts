@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../../protocol/mcp/json-rpc.ts";
 import type { Generation } from "../generations.ts";
 import { UpstreamRefusal } from "../refusal.ts";
+import { brokenJson } from "../wire/upstream-failure.ts";
 import { checkEntry } from "./check-entry.ts";
 import { KINDS, type KindTerms, type ListKind } from "./kinds.ts";
 import { createMalformedCounter, type Malformed } from "./malformed.ts";
@@ -122,7 +123,7 @@ export async function* readPages(
     const result = await askFor(method, cursor, ask);
     if (result === undefined) return;
     const entries = result[member];
-    if (!Array.isArray(entries)) throw new Error(`the answer to ${method} has no list of ${member}`);
+    if (!Array.isArray(entries)) throw brokenJson(`the answer to ${method} has no list of ${member}`);
     const { ttlMs } = result;
     cursor = nextOf(result, seen);
     yield { entries, isLast: cursor === undefined, ...(isNumber(ttlMs) && { ttlMs: Math.max(0, ttlMs) }) };

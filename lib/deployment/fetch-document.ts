@@ -1,0 +1,128 @@
+import { utf8 } from "../kernel/encoding.ts";
+import { networkFailure } from "../net/failure.ts";
+import { OutboundError } from "../net/outbound.ts";
+import { readBody } from "../protocol/http/read-body.ts";
+import type { Forward, ForwardedAnswer } from "../reverse-proxy/forward.ts";
+import { addressFault, PROBE_LIMIT, ProbeFailure } from "./probing.ts";
+
+/** A document as it came. */
+export interface FetchedDocument {
+  /** Where it was after redirects. */
+  readonly uri: string;
+  /** UTF-8. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface FetchDocumentOptions {
+  /** Refuses link-local addresses and those of metadata services: what they say would be in the answer. */
+  readonly forward: Forward;
+  /** The request that wants the document. */
+  readonly carried: Request;
+  readonly signal: AbortSignal;
+}
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MOST_BYTES = 20_000_000;
+/** Other codings would be left to this process to undo. */
+const HEADERS = [
+  ["accept", "application/json, application/yaml, */*"],
+  ["accept-encoding", "identity"],
+  ["user-agent", "Countersign"],
+] as const;
+
+/**
+ * Fetches a document of at most 20 MB, and does not look into it.
+ *
+ * @throws ProbeFailure
+ */
+export async function fetchDocument(address: URL, options: FetchDocumentOptions): Promise<FetchedDocument> {
+  try {
+    let url = address;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const answer = await get(url, options);
+      const location = REDIRECTS.has(answer.status) ? answer.headers.get("location") : null;
+      if (location === null) return { uri: url.href, bytes: await bytesOf(answer) };
+      await answer.body?.cancel();
+      url = redirected(location, url);
+    }
+  } catch (cause) {
+    throw cause instanceof ProbeFailure ? cause : failureOf(cause, options.signal);
+  }
+  throw new ProbeFailure("redirect", `The server redirects more than ${MOST_REDIRECTS} times.`);
+}
+
+function get({ origin, pathname, search }: URL, { forward, carried, signal }: FetchDocumentOptions) {
+  return forward({ method: "GET", origin, path: pathname + search, headers: HEADERS, body: null, signal }, carried);
+}
+
+/** Whoever can change a document on its way decides what the tools do: a redirect does not leave TLS. */
+function redirected(location: string, from: URL): URL {
+  const to = URL.parse(location, from);
+  if (to === null || addressFault(to) !== undefined || (from.protocol === "https:" && to.protocol !== "https:"))
+    throw new ProbeFailure(
+      "redirect",
+      "The server redirects to an address that is not accepted, such as one without TLS.",
+    );
+  to.hash = "";
+  return to;
+}
+
+async function bytesOf({ status, headers, body }: ForwardedAnswer): Promise<Uint8Array<ArrayBuffer>> {
+  if (status !== 200) {
+    await body?.cancel();
+    throw new ProbeFailure(`http_${status}`, `The server answered with the HTTP status ${status}.`);
+  }
+  const bytes = await readBody(new Response(body, { headers }), MOST_BYTES);
+  if (bytes === undefined) throw new ProbeFailure("too_large", "The document is larger than 20 MB.");
+  try {
+    for (const _ of piecesOf(bytes));
+  } catch {
+    throw new ProbeFailure("no_text", "What the server sends is not text in UTF-8.");
+  }
+  return bytes;
+}
+
+function failureOf(cause: unknown, signal: AbortSignal): ProbeFailure {
+  if (signal.aborted) return new ProbeFailure("timeout", `The document did not come within ${PROBE_LIMIT / 1_000} s.`);
+  // One without a cause is our own refusal.
+  if (cause instanceof OutboundError && cause.cause === undefined) return new ProbeFailure("refused", cause.message);
+  const { why } = networkFailure(cause);
+  const because = why === undefined ? "" : `: ${why}`;
+  return new ProbeFailure("unreachable", `The address could not be reached${because}.`);
+}
+
+/** Bytes that are decoded and written at once. */
+const PIECE = 64 * 1024;
+
+/** @throws TypeError what is no UTF-8 */
+function* piecesOf(bytes: Uint8Array): Generator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let at = 0; at < bytes.length; at += PIECE)
+    yield decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
+  yield decoder.decode();
+}
+
+/**
+ * `{uri, text}` as JSON. It is written piece by piece: a document of 20 MB several times over is more than some runtimes have room for.
+ *
+ * @param end called when nobody reads it any more
+ */
+export function documentAnswer({ uri, bytes }: FetchedDocument, end: () => void): ReadableStream<Uint8Array> {
+  const pieces = jsonOf(uri, bytes);
+  return new ReadableStream({
+    pull: (controller) => {
+      const { done, value } = pieces.next();
+      if (!done) return controller.enqueue(utf8(value));
+      controller.close();
+      end();
+    },
+    cancel: end,
+  });
+}
+
+function* jsonOf(uri: string, bytes: Uint8Array): Generator<string> {
+  yield `{"uri":${JSON.stringify(uri)},"text":"`;
+  for (const piece of piecesOf(bytes)) yield JSON.stringify(piece).slice(1, -1);
+  yield `"}`;
+}
