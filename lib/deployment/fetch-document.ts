@@ -1,7 +1,6 @@
 import { utf8 } from "../kernel/encoding.ts";
 import { networkFailure } from "../net/failure.ts";
 import { OutboundError } from "../net/outbound.ts";
-import { readBody } from "../protocol/http/read-body.ts";
 import type { Forward, ForwardedAnswer } from "../reverse-proxy/forward.ts";
 import { addressFault, PROBE_LIMIT, ProbeFailure } from "./probing.ts";
 
@@ -10,7 +9,7 @@ export interface FetchedDocument {
   /** Where it was after redirects. */
   readonly uri: string;
   /** UTF-8. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly chunks: readonly Uint8Array[];
 }
 
 export interface FetchDocumentOptions {
@@ -42,7 +41,7 @@ export async function fetchDocument(address: URL, options: FetchDocumentOptions)
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       const answer = await get(url, options);
       const location = REDIRECTS.has(answer.status) ? answer.headers.get("location") : null;
-      if (location === null) return { uri: url.href, bytes: await bytesOf(answer) };
+      if (location === null) return { uri: url.href, chunks: await chunksOf(answer) };
       await answer.body?.cancel();
       url = redirected(location, url);
     }
@@ -68,19 +67,33 @@ function redirected(location: string, from: URL): URL {
   return to;
 }
 
-async function bytesOf({ status, headers, body }: ForwardedAnswer): Promise<Uint8Array<ArrayBuffer>> {
+async function chunksOf({ status, headers, body }: ForwardedAnswer): Promise<readonly Uint8Array[]> {
   if (status !== 200) {
     await body?.cancel();
     throw new ProbeFailure(`http_${status}`, `The server answered with the HTTP status ${status}.`);
   }
-  const bytes = await readBody(new Response(body, { headers }), MOST_BYTES);
-  if (bytes === undefined) throw new ProbeFailure("too_large", "The document is larger than 20 MB.");
+  const chunks = await readChunks(body, Number(headers.get("content-length") ?? 0));
   try {
-    for (const _ of piecesOf(bytes));
+    for (const _ of textsOf(chunks));
   } catch {
     throw new ProbeFailure("no_text", "What the server sends is not text in UTF-8.");
   }
-  return bytes;
+  return chunks;
+}
+
+/** Not joined, which would take their room twice. */
+async function readChunks(body: ForwardedAnswer["body"], declared: number): Promise<readonly Uint8Array[]> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (Math.max(declared, length) <= MOST_BYTES) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done || value === undefined) return chunks;
+    chunks.push(value);
+    length += value.length;
+  }
+  await reader?.cancel();
+  throw new ProbeFailure("too_large", "The document is larger than 20 MB.");
 }
 
 function failureOf(cause: unknown, signal: AbortSignal): ProbeFailure {
@@ -92,14 +105,10 @@ function failureOf(cause: unknown, signal: AbortSignal): ProbeFailure {
   return new ProbeFailure("unreachable", `The address could not be reached${because}.`);
 }
 
-/** Bytes that are decoded and written at once. */
-const PIECE = 64 * 1024;
-
 /** @throws TypeError what is no UTF-8 */
-function* piecesOf(bytes: Uint8Array): Generator<string> {
+function* textsOf(chunks: readonly Uint8Array[]): Generator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  for (let at = 0; at < bytes.length; at += PIECE)
-    yield decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
+  for (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
   yield decoder.decode();
 }
 
@@ -108,8 +117,8 @@ function* piecesOf(bytes: Uint8Array): Generator<string> {
  *
  * @param end called when nobody reads it any more
  */
-export function documentAnswer({ uri, bytes }: FetchedDocument, end: () => void): ReadableStream<Uint8Array> {
-  const pieces = jsonOf(uri, bytes);
+export function documentAnswer({ uri, chunks }: FetchedDocument, end: () => void): ReadableStream<Uint8Array> {
+  const pieces = jsonOf(uri, chunks);
   return new ReadableStream({
     pull: (controller) => {
       const { done, value } = pieces.next();
@@ -121,8 +130,8 @@ export function documentAnswer({ uri, bytes }: FetchedDocument, end: () => void)
   });
 }
 
-function* jsonOf(uri: string, bytes: Uint8Array): Generator<string> {
+function* jsonOf(uri: string, chunks: readonly Uint8Array[]): Generator<string> {
   yield `{"uri":${JSON.stringify(uri)},"text":"`;
-  for (const piece of piecesOf(bytes)) yield JSON.stringify(piece).slice(1, -1);
+  for (const text of textsOf(chunks)) yield JSON.stringify(text).slice(1, -1);
   yield `"}`;
 }

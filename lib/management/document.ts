@@ -142,7 +142,8 @@ const MEANINGS: Readonly<Record<Exclude<ProblemCode, "method_not_allowed">, stri
   body_too_large: "The body has more than 64 KiB.",
   invalid_field: "Fields of the body or parameters of the query are not acceptable; `errors` names them.",
   invalid_body: "The body is not a JSON object, or not sent as `application/json`.",
-  too_many_requests: "An export of the same caller is in work, or its organization asked for too much.",
+  too_many_requests:
+    "An export of the same caller or two addresses are in work, or its organization asked for too much.",
   unavailable: "The store or an identity provider could not do it for now, or more sign-ins begin than people begin.",
   internal: "A defect. The log has more under the request's id.",
 };
