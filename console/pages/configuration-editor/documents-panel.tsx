@@ -70,7 +70,7 @@ export function DocumentsPanel({
                     {...props}
                     variant="default"
                     size="xs"
-                    aria-label={`Choose ${visibleText(nameOf(document.uri))}`}
+                    aria-label={`Choose file: ${visibleText(nameOf(document.uri))}`}
                   >
                     Choose file
                   </Button>

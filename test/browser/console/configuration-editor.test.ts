@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -150,6 +150,57 @@ describe("editing the configuration", () => {
     await documents.getByText("Added").waitFor();
     await page.getByText("1 tool", { exact: true }).waitFor();
     await shot(page, "documents");
+  });
+
+  test("a document of another host is fetched when the person says so, and a check is stopped while it waits", async () => {
+    const page = await open();
+    const asked: (() => Promise<void>)[] = [];
+    await page.route("https://books.example.com/openapi.json", (route) => {
+      const headers = { "access-control-allow-origin": "*" };
+      asked.push(() => route.fulfill({ headers, contentType: "application/json", body: API }));
+    });
+    await write(page, CONFIGURATION + APP.replace("file://books.json", "https://books.example.com/openapi.json"));
+    const documents = page.getByRole("list", { name: "Documents" });
+    await documents.getByText("Missing").waitFor();
+    expect(asked).toEqual([]);
+    await page.getByRole("button", { name: "Fetch from their hosts" }).click();
+    await expect.poll(() => asked.length).toBe(1);
+    await page.getByText("Checking https://books.example.com/openapi.json").waitFor();
+    await shot(page, "checking");
+    await expectAccessibleInBothSchemes(page, "checking");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("The check was stopped.").waitFor();
+    await shot(page, "stopped");
+    await page.getByRole("button", { name: "Check again" }).click();
+    await expect.poll(() => asked.length).toBe(2);
+    await asked[1]?.();
+    await documents.getByText("Fetched").waitFor();
+    await page.getByText("1 tool", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Fetch from their hosts" }).count()).toBe(0);
+  });
+
+  test("the text is saved as a file, and compared with what is in use", async () => {
+    const page = await open();
+    const changed = CONFIGURATION.replace("level: info", "level: debug");
+    await write(page, changed);
+    await page.getByText("Valid", { exact: true }).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe("countersign.yaml");
+    expect(await readFile(await saved.path(), "utf8")).toBe(changed);
+    await page.getByRole("button", { name: "Compare" }).click();
+    const dialog = page.getByRole("dialog", { name: "Compared with what is in use" });
+    await dialog.locator("ins").first().waitFor();
+    expect(await dialog.locator("del, ins").allTextContents()).toEqual([
+      'logger.level: "info"',
+      'logger.level: "debug"',
+    ]);
+    await expectAccessibleInBothSchemes(page, "comparing");
+    await shot(page, "compare");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
   });
 
   test("a draft is saved, and one of somebody else is not lost", async () => {
