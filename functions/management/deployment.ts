@@ -216,7 +216,8 @@ async function asking(
     const made = await completing(event, request, dependencies, () =>
       act(signal, end).catch((cause: unknown): Completed & { readonly failure: ProbeFailure } => {
         if (!(cause instanceof ProbeFailure)) throw cause;
-        return { outcome: "upstream_error", reason: cause.reason, failure: cause };
+        const { reason } = cause;
+        return { outcome: reason === "cancelled" ? reason : "upstream_error", reason, failure: cause };
       }),
     );
     if ("answer" in made) return made.answer;

@@ -2,7 +2,7 @@ import { utf8 } from "../kernel/encoding.ts";
 import { networkFailure } from "../net/failure.ts";
 import { OutboundError } from "../net/outbound.ts";
 import type { Forward, ForwardedAnswer } from "../reverse-proxy/forward.ts";
-import { addressFault, PROBE_LIMIT, ProbeFailure } from "./probing.ts";
+import { addressFault, givenUp, PROBE_LIMIT, ProbeFailure } from "./probing.ts";
 
 /** A document as it came. */
 export interface FetchedDocument {
@@ -97,7 +97,7 @@ async function readChunks(body: ForwardedAnswer["body"], declared: number): Prom
 }
 
 function failureOf(cause: unknown, signal: AbortSignal): ProbeFailure {
-  if (signal.aborted) return new ProbeFailure("timeout", `The document did not come within ${PROBE_LIMIT / 1_000} s.`);
+  if (signal.aborted) return givenUp(signal, `The document did not come within ${PROBE_LIMIT / 1_000} s.`);
   // One without a cause is our own refusal.
   if (cause instanceof OutboundError && cause.cause === undefined) return new ProbeFailure("refused", cause.message);
   const { why } = networkFailure(cause);

@@ -26,6 +26,12 @@ export class ProbeFailure extends Error {
 /** Milliseconds, from the first connection to the last byte. */
 export const PROBE_LIMIT = 30_000;
 
+/** For what was ended by its signal: the time was over, or whoever asked has left. */
+export function givenUp(signal: AbortSignal, message: string): ProbeFailure {
+  const isLate = signal.reason instanceof DOMException && signal.reason.name === "TimeoutError";
+  return new ProbeFailure(isLate ? "timeout" : "cancelled", message);
+}
+
 /**
  * Begins to ask an address, where whoever asks may also publish a configuration that has the instance connect to it (D244).
  *

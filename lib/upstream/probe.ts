@@ -1,5 +1,5 @@
 import type { McpProxyAppConfiguration } from "../config/app-configuration.ts";
-import { PROBE_LIMIT, ProbeFailure, type ServerAddress } from "../deployment/probing.ts";
+import { givenUp, PROBE_LIMIT, ProbeFailure, type ServerAddress } from "../deployment/probing.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { VERSION } from "../kernel/version.ts";
 import type { ToolAnnotations } from "../openapi/catalog.ts";
@@ -39,8 +39,7 @@ interface ProbedTool {
   readonly annotations?: ToolAnnotations;
 }
 
-export interface ProbePorts
-  extends Pick<UpstreamPorts, "clock" | "random" | "stores" | "configuration" | "stateSecret"> {
+export interface ProbePorts extends Pick<UpstreamPorts, "clock" | "random" | "stores" | "configuration"> {
   readonly outbound: () => typeof globalThis.fetch;
 }
 
@@ -199,17 +198,15 @@ async function countOf(kind: Extract<ListKind, "prompts" | "resources">, said: J
 /** Undefined for what is a defect of ours. */
 function failureOf(cause: unknown, { transport }: ServerAddress, signal: AbortSignal): ProbeFailure | undefined {
   if (cause instanceof ProbeFailure) return cause;
-  if (signal.aborted) return late();
+  if (signal.aborted) return givenUp(signal, LATE);
   if (cause instanceof RpcError)
     return new ProbeFailure(`error_${cause.code}`, `The server answered with the JSON-RPC error ${cause.code}.`);
   if (cause instanceof UpstreamRefusal) return refusedWith(cause.status, transport);
   if (!(cause instanceof UpstreamFailure)) return undefined;
-  return cause.reason === "aborted" ? late() : new ProbeFailure(cause.reason, cause.message);
+  return cause.reason === "aborted" ? new ProbeFailure("timeout", LATE) : new ProbeFailure(cause.reason, cause.message);
 }
 
-function late(): ProbeFailure {
-  return new ProbeFailure("timeout", `The server did not answer within ${PROBE_LIMIT / 1_000} s.`);
-}
+const LATE = `The server did not answer within ${PROBE_LIMIT / 1_000} s.`;
 
 function refusedWith(status: number, transport: ServerAddress["transport"]): ProbeFailure {
   const advice =

@@ -24,7 +24,7 @@ type Body = Record<string, unknown> & {
 };
 type Kind = "documents" | "mcp-servers";
 
-const send = async (kind: Kind, body: unknown, who: keyof World["callers"] = "an owner") => {
+const send = async (kind: Kind, body: unknown, who: keyof World["callers"] = "an owner", signal?: AbortSignal) => {
   // Records are in order of their time.
   world.product.clock.set(world.product.clock.now() + 1);
   return world.product.send(`/api/v1/deployment/${kind}`, {
@@ -34,6 +34,7 @@ const send = async (kind: Kind, body: unknown, who: keyof World["callers"] = "an
       ...{ origin: "https://us.example", "content-type": "application/json" },
     },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   });
 };
 const ask = async (kind: Kind, body: unknown, who?: keyof World["callers"]) => {
@@ -83,6 +84,7 @@ describe("81. an address of a document", () => {
       [at("/nothing"), "answered with the HTTP status 404", "http_404"],
       [at("/round"), "redirects more than 5 times", "redirect"],
       [at("/to-a-file"), "redirects to an address that is not accepted", "redirect"],
+      [at("/to-a-machine"), "is link-local or that of a metadata service", "refused"],
       [at("/latin"), "is not text in UTF-8", "no_text"],
       [at("/large"), "is larger than 20 MB", "too_large"],
       [at("/endless"), "is larger than 20 MB", "too_large"],
@@ -251,6 +253,21 @@ describe("81. an address of an MCP server", () => {
     timeout.mockRestore();
     addresses.release();
   });
+});
+
+test("81. whoever leaves ends what is asked for them, and the record says so", async () => {
+  for (const kind of ["documents", "mcp-servers"] as const) {
+    const leaving = new AbortController();
+    const asked = send(kind, { url: at("/never") }, "an owner", leaving.signal);
+    await eventually(
+      async () => addresses.waiting(),
+      (waiting) => waiting === 1,
+    );
+    leaving.abort();
+    await asked;
+    expect(await lastRecord()).toMatchObject({ outcome: "cancelled" });
+    addresses.release();
+  }
 });
 
 test("81. where operators sign, and for other organizations, no address is asked", async () => {

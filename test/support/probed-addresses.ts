@@ -56,6 +56,7 @@ export async function startProbedAddresses(): Promise<ProbedAddresses> {
     "/moved": (_, response) => response.writeHead(302, { location: "/openapi.yaml?v=2#part" }).end("moved"),
     "/round": (_, response) => response.writeHead(302, { location: "/round" }).end(),
     "/to-a-file": (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+    "/to-a-machine": (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest" }).end(),
     "/latin": (_, response) => response.end(Buffer.from("title: \xfcber", "latin1")),
     "/large": (_, response) => response.writeHead(200, { "content-length": 20_000_001 }).write("{"),
     "/endless": (_, response) => {
