@@ -1,10 +1,12 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import { compileConfiguration } from "../../lib/config/compile.ts";
+import { compileDocument } from "../../lib/config/compile.ts";
 import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/messages.ts";
+import { valueAt } from "../../lib/config/path.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
+import { readYaml } from "../../lib/config/yaml/read.ts";
 import { givenPlans } from "./given-plans.ts";
 import type { NamedDocuments } from "./named-documents.ts";
-import { type CheckMessage, type CheckResult, FILE } from "./protocol.ts";
+import { type CheckMessage, type CheckResult, FILE, type ListedApp } from "./protocol.ts";
 
 /** A check, with what it compiled: undefined where there are mistakes. */
 export interface Checked {
@@ -14,24 +16,29 @@ export interface Checked {
 
 /** What `countersign validate` does with a file, with a text and documents that are not on any disk. */
 export async function checkText(text: string, documents: NamedDocuments): Promise<Checked> {
-  const compiled = await compileConfiguration(text, {
+  const yaml = readYaml(text, FILE);
+  const said = { apps: listedApps(yaml.document), hasGateway: valueAt(yaml.document, ["mcpProvider"]) !== undefined };
+  const compiled = await compileDocument(yaml, {
     ...{ file: FILE, readDocument: documents.read, rego: givenPlans(documents) },
   });
-  if ("errors" in compiled) return refused(compiled.errors, documents);
+  const refused = (errors: readonly ConfigurationMessage[]): Checked => {
+    const messages = errors.map((message) => toned(message, "mistake"));
+    const result = { messages, documents: documents.list(), isValid: false, tools: 0, ...said };
+    return { artifact: undefined, result };
+  };
+  if ("errors" in compiled) return refused(compiled.errors);
   const { artifact } = compiled;
   try {
     const warnings = await checkAhead(artifact, "node");
     const messages = warnings.map((message) => toned(message, "warning"));
-    return { artifact, result: { messages, documents: documents.list(), isValid: true, tools: toolsOf(artifact) } };
+    return {
+      artifact,
+      result: { messages, documents: documents.list(), isValid: true, tools: toolsOf(artifact), ...said },
+    };
   } catch (error) {
-    if (error instanceof ConfigurationError) return refused(error.messages, documents);
+    if (error instanceof ConfigurationError) return refused(error.messages);
     throw error;
   }
-}
-
-function refused(errors: readonly ConfigurationMessage[], documents: NamedDocuments): Checked {
-  const messages = errors.map((message) => toned(message, "mistake"));
-  return { artifact: undefined, result: { messages, documents: documents.list(), isValid: false, tools: 0 } };
 }
 
 function toned(message: ConfigurationMessage, tone: CheckMessage["tone"]): CheckMessage {
@@ -40,4 +47,20 @@ function toned(message: ConfigurationMessage, tone: CheckMessage["tone"]): Check
 
 function toolsOf({ catalogs }: ConfigurationArtifact): number {
   return Object.values(catalogs).reduce((sum, { tools }) => sum + tools.length, 0);
+}
+
+/** As far as the text can be read: forms work on what has mistakes, too. */
+function listedApps(document: unknown): readonly ListedApp[] {
+  const apps = valueAt(document, ["apps"]);
+  return (Array.isArray(apps) ? apps : []).map((app: unknown): ListedApp => {
+    const [name, type] = [valueAt(app, ["name"]), valueAt(app, ["type"])];
+    const transport = valueAt(app, ["upstream", "transport"]) === "sse" ? "sse" : "stream";
+    const url = valueAt(app, ["upstream", transport, "url"]);
+    const isServer = type === "mcpProxy" && typeof url === "string";
+    return {
+      name: typeof name === "string" ? name : "",
+      type: type === "mcpBridge" || type === "mcpProxy" ? type : "other",
+      ...(isServer && { server: { url, transport } }),
+    };
+  });
 }

@@ -25,11 +25,14 @@ export interface Checker {
   readonly checkNow: () => void;
   /** Ends the check that is under way. Nothing is checked until `checkNow`. */
   readonly stop: () => void;
-  readonly ask: <Kind extends "render" | "schema" | "prepare">(
+  readonly ask: <Kind extends Asked>(
     request: Extract<CheckRequest, { readonly kind: Kind }>,
   ) => Promise<CheckAnswers[Kind]>;
   readonly close: () => void;
 }
+
+/** What is asked for once, beside the checks of the text. */
+type Asked = Exclude<CheckRequest["kind"], "check">;
 
 /** Milliseconds without a key before a text is checked: at least, and at most where checks take long. */
 const PAUSE = 350;
@@ -140,9 +143,8 @@ export function createChecker(startWorker: () => Worker): Checker {
       become({ status: "stopped", doing: undefined });
       end("The check was stopped.");
     },
-    ask: async <Kind extends "render" | "schema" | "prepare">(
-      request: Extract<CheckRequest, { readonly kind: Kind }>,
-    ) => (await send(request)) as CheckAnswers[Kind],
+    ask: async <Kind extends Asked>(request: Extract<CheckRequest, { readonly kind: Kind }>) =>
+      (await send(request)) as CheckAnswers[Kind],
     close: () => {
       clearTimeout(timer);
       end("The page was left.");

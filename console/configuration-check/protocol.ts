@@ -20,6 +20,20 @@ export type CheckRequest =
   /** YAML of a plain document. */
   | { readonly kind: "render"; readonly document: unknown }
   | { readonly kind: "schema" }
+  /** What a form makes of a text. */
+  | { readonly kind: "edit"; readonly text: string; readonly edit: Edit }
+  /** A check of a text that is not the page's yet: what is compared and published stays that of the last `check`. */
+  | { readonly kind: "try"; readonly text: string; readonly surroundings: Surroundings }
+  /** What an OpenAPI document would give as a REST API. */
+  | { readonly kind: "document"; readonly uri: string; readonly surroundings: Surroundings }
+  /** The tools of an app of the text. @property server what the MCP server has told of itself, if it was asked */
+  | {
+      readonly kind: "tools";
+      readonly text: string;
+      readonly app: number;
+      readonly surroundings: Surroundings;
+      readonly server: readonly ServerTool[];
+    }
   /** What the last text that was valid changes in a document that is in use; without one, nothing is compared. */
   | { readonly kind: "prepare"; readonly inUse: unknown };
 
@@ -45,6 +59,133 @@ export interface CheckResult {
   readonly isValid: boolean;
   /** Of all apps with a document. */
   readonly tools: number;
+  /** Those of the text, as far as it can be read. */
+  readonly apps: readonly ListedApp[];
+  /** Whether the text says something of the gateway. */
+  readonly hasGateway: boolean;
+}
+
+/** An app of the text, at its place in `apps`. */
+export interface ListedApp {
+  /** Empty: it has none yet. */
+  readonly name: string;
+  readonly type: AppType;
+  /** Of an MCP server, if it is written without placeholders. */
+  readonly server?: { readonly url: string; readonly transport: Transport };
+}
+
+/** Others have no tools. */
+export type AppType = "mcpBridge" | "mcpProxy" | "other";
+export type Transport = "stream" | "sse";
+
+/** What a form does to the text. */
+export type Edit =
+  | { readonly kind: "restApi"; readonly app: NewRestApi }
+  | { readonly kind: "mcpServer"; readonly app: NewMcpServer }
+  | { readonly kind: "tools"; readonly app: number; readonly changes: readonly ToolChange[] };
+
+interface NewApp {
+  readonly name: string;
+  /** Empty: all. */
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly credential?: Credential | undefined;
+}
+
+export interface NewRestApi extends NewApp {
+  /** Of its document. */
+  readonly uri: string;
+  /** Absent: what the document says. */
+  readonly baseURL?: string | undefined;
+}
+
+export interface NewMcpServer extends NewApp {
+  readonly url: string;
+  readonly transport: Transport;
+  /** Prefix of its tools; absent: the app's name and `_`. */
+  readonly namespace?: string | undefined;
+}
+
+/** What calls carry; values are references to secrets. */
+export type Credential =
+  | { readonly kind: "header"; readonly header: string; readonly value: string }
+  /** A security scheme of the OpenAPI document. */
+  | { readonly kind: "scheme"; readonly scheme: string; readonly value: string }
+  | { readonly kind: "basic"; readonly scheme: string; readonly username: string; readonly password: string };
+
+export type Edited = { readonly text: string } | { readonly refused: string };
+
+/** What the configuration says of one tool. Absent: nothing. */
+export interface ToolSettings {
+  /** The name that it has by itself, without namespace. */
+  readonly original: string;
+  /** What `include` and `exclude` call it: `GET /books`, or the name. */
+  readonly pattern: string;
+  /** Other names that mean this tool alone. */
+  readonly aliases: readonly string[];
+  readonly isOffered: boolean;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** Scopes that callers need. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Of the exchanged token: how long it is valid, and for what. */
+  readonly tokenLifetime?: string | undefined;
+  readonly tokenScopes?: readonly string[] | undefined;
+}
+
+export interface ToolChange {
+  readonly from: ToolSettings;
+  readonly to: ToolSettings;
+}
+
+/** What a tool is by itself. */
+export interface ToolFacts {
+  readonly title?: string;
+  readonly description?: string;
+  readonly isReadOnly: boolean;
+  readonly isDestructive: boolean;
+}
+
+export interface AppTool extends ToolFacts {
+  readonly settings: ToolSettings;
+  /** A pattern that hides it: a form cannot offer it. */
+  readonly hiddenBy?: string;
+  /** Scopes that an entry for several tools asks for. */
+  readonly scopesOfPattern?: { readonly name: string; readonly scopes: readonly string[] };
+}
+
+export interface AppTools {
+  readonly tools: readonly AppTool[];
+  readonly leftOut: readonly LeftOut[];
+  /** Calls carry exchanged tokens, which have scopes and a lifetime. */
+  readonly hasTokens: boolean;
+  /** Why the tools of the document are not known. */
+  readonly problems: readonly string[];
+}
+
+export interface LeftOut {
+  readonly operation: string;
+  readonly reason: string;
+}
+
+/** A tool as an MCP server lists it. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** What an OpenAPI document gives. */
+export interface DocumentFacts {
+  readonly tools: readonly (ToolFacts & { readonly name: string; readonly operation: string })[];
+  readonly leftOut: readonly LeftOut[];
+  /** Where it says that the API is. */
+  readonly serverURL?: string;
+  /** Security schemes that calls can carry. */
+  readonly schemes: readonly { readonly name: string; readonly kind: "apiKey" | "basic" | "bearer" }[];
+  /** Why it cannot be used. */
+  readonly problems: readonly string[];
 }
 
 export interface Prepared {
@@ -66,6 +207,10 @@ export interface CheckAnswers {
   readonly render: string;
   readonly schema: object;
   readonly prepare: Prepared;
+  readonly edit: Edited;
+  readonly try: CheckResult;
+  readonly document: DocumentFacts;
+  readonly tools: AppTools;
 }
 
 /** The name of the text in messages, and of the file that is saved. */

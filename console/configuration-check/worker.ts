@@ -1,9 +1,12 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { documentJsonSchema, publishedSchema } from "../../lib/config/json-schema.ts";
 import { checkText } from "./check.ts";
+import { documentFacts } from "./document-facts.ts";
+import { edited } from "./edits.ts";
 import { type FetchedDocuments, namedDocuments } from "./named-documents.ts";
 import { prepare, render } from "./prepare.ts";
-import type { CheckAnswer, CheckAnswers, CheckRequest } from "./protocol.ts";
+import type { CheckAnswer, CheckAnswers, CheckRequest, Surroundings } from "./protocol.ts";
+import { toolsOf } from "./tools-of-app.ts";
 
 const fetched: FetchedDocuments = new Map();
 /** Of the last text that had no mistake. */
@@ -21,12 +24,21 @@ async function answerTo(
   request: CheckRequest,
   announce: (uri: string) => void,
 ): Promise<CheckAnswers[CheckRequest["kind"]]> {
+  const documents = (surroundings: Surroundings) => namedDocuments(surroundings, fetched, announce);
   switch (request.kind) {
     case "check": {
-      const checked = await checkText(request.text, namedDocuments(request.surroundings, fetched, announce));
+      const checked = await checkText(request.text, documents(request.surroundings));
       latest = checked.artifact;
       return checked.result;
     }
+    case "try":
+      return (await checkText(request.text, documents(request.surroundings))).result;
+    case "edit":
+      return edited(request.text, request.edit);
+    case "document":
+      return documentFacts(request.uri, documents(request.surroundings));
+    case "tools":
+      return toolsOf(request.text, request.app, request.server, documents(request.surroundings));
     case "render":
       return render(request.document);
     case "schema":

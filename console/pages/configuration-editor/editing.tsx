@@ -11,6 +11,7 @@ import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { UnsavedChanges } from "../../parts/unsaved-changes.tsx";
+import { AppsPanel } from "./apps-panel.tsx";
 import { CheckStatus } from "./check-status.tsx";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { DocumentsPanel } from "./documents-panel.tsx";
@@ -136,6 +137,15 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
           />
         </Panel>
       )}
+      <AppsPanel
+        checker={checker}
+        checks={checks}
+        text={text}
+        onApply={(next, done) => {
+          editor.current?.replace(next);
+          announce(done);
+        }}
+      />
       <DocumentsPanel
         documents={checks.result?.documents ?? NONE}
         surroundings={checks.surroundings}

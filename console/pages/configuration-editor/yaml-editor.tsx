@@ -1,3 +1,4 @@
+import { isolateHistory } from "@codemirror/commands";
 import { setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -12,7 +13,7 @@ import type { Schema } from "./schema-at.ts";
 
 export interface EditorHandle {
   readonly text: () => string;
-  /** Puts another text in its place; it can be undone. */
+  /** Puts another text in its place; one undo takes it back. */
   readonly replace: (text: string) => void;
   /** Puts the cursor and the focus there; lines and columns from 1. */
   readonly goTo: (line: number, column: number) => void;
@@ -63,7 +64,12 @@ export default function YamlEditor({ handle, initial, label, hintId, messages, s
     text: () => view.current?.state.doc.toString() ?? first.current.initial,
     replace: (text) => {
       const { current: made } = view;
-      made?.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
+      if (made === null) return;
+      const changes = changeTo(made.state.doc.toString(), text);
+      made.dispatch({
+        ...{ changes, annotations: isolateHistory.of("full") },
+        effects: EditorView.scrollIntoView(changes.from, { y: "center" }),
+      });
     },
     goTo: (line, column) => {
       const { current: made } = view;
@@ -75,4 +81,14 @@ export default function YamlEditor({ handle, initial, label, hintId, messages, s
     },
   }));
   return <div ref={parent} />;
+}
+
+/** What differs between two texts as one change: the rest keeps its marks and folds. */
+function changeTo(before: string, after: string) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from++;
+  let same = 0;
+  while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }

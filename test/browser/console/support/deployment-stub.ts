@@ -15,11 +15,25 @@ export interface DeploymentStub {
   draft: Draft | undefined;
   /** Bodies of publications that were sent. */
   readonly published: { readonly [key: string]: unknown }[];
+  /** Texts by the URL that the instance reads them from. */
+  readonly documents: Record<string, string>;
+  /** What MCP servers answer, by URL, and the bodies of requests for them. */
+  readonly servers: Record<string, (headers: Readonly<Record<string, string>> | undefined) => unknown>;
+  readonly looks: unknown[];
 }
 
 /** Answers for `/api/v1/deployment` and all below it, as an instance gives them that follows what is published. */
 export async function stubDeployment(page: Page, document: unknown): Promise<DeploymentStub> {
-  const stub: DeploymentStub = { signing: "service", approvals: 1, document, draft: undefined, published: [] };
+  const stub: DeploymentStub = {
+    signing: "service",
+    approvals: 1,
+    document,
+    draft: undefined,
+    published: [],
+    documents: {},
+    servers: {},
+    looks: [],
+  };
   await page.route("**/api/v1/deployment**", (route) => answer(route, stub));
   await page.route("**/api/v1/deployment/**", (route) => answer(route, stub));
   return stub;
@@ -34,6 +48,16 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
       status,
       contentType: "application/problem+json",
       body: JSON.stringify({ type: `https://countersign.example/problems/${code}`, title: code, status, detail: code }),
+    });
+  const refusedUrl = (detail: string) =>
+    route.fulfill({
+      status: 422,
+      contentType: "application/problem+json",
+      body: JSON.stringify({
+        ...{ type: "https://countersign.example/problems/invalid_field", title: "Invalid field", status: 422 },
+        detail: "A field was refused.",
+        errors: [{ pointer: "/url", detail }],
+      }),
     });
   const known = request.headers()["if-match"];
   const isKnown = known === (stub.draft && `"${stub.draft.version}"`);
@@ -84,6 +108,17 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
         },
         201,
       );
+    }
+    case "POST /documents": {
+      const { url } = request.postDataJSON() as { readonly url: string };
+      const text = stub.documents[url];
+      return text === undefined ? refusedUrl("The host answered 404.") : json({ uri: url, text });
+    }
+    case "POST /mcp-servers": {
+      const body = request.postDataJSON() as { readonly url: string; readonly headers?: Record<string, string> };
+      stub.looks.push(body);
+      const answered = stub.servers[body.url]?.(body.headers);
+      return answered === undefined ? refusedUrl("No MCP server answers there.") : json(answered);
     }
     default:
       return problem(404, "not_found");

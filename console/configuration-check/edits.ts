@@ -1,0 +1,96 @@
+import { valueAt } from "../../lib/config/path.ts";
+import { readYaml } from "../../lib/config/yaml/read.ts";
+import type { Credential, Edit, Edited, NewMcpServer, NewRestApi } from "./protocol.ts";
+import { FILE } from "./protocol.ts";
+import { toolChanges } from "./tool-changes.ts";
+import { type Change, dataOf, EditRefused, withChanges } from "./yaml-splices.ts";
+
+/** What a form makes of the text. Where it cannot, nothing is changed and the words say why. */
+export function edited(text: string, edit: Edit): Edited {
+  const { document, errors } = readYaml(text, FILE);
+  const [error] = errors;
+  const isEmpty = !/^[^#\s]/m.test(text.replaceAll(/^\s+/gm, ""));
+  if (document === undefined && error !== undefined && !isEmpty) {
+    return { refused: `Line ${error.line}: ${error.message}. Correct it in the text first; nothing was changed.` };
+  }
+  try {
+    return { text: withChanges(text, changesOf(dataOf(text), edit)) };
+  } catch (cause) {
+    if (cause instanceof EditRefused) return { refused: cause.message };
+    throw cause;
+  }
+}
+
+function changesOf(data: unknown, edit: Edit): readonly Change[] {
+  if (edit.kind === "tools") return toolChanges(data, edit.app, edit.changes);
+  const app = edit.kind === "restApi" ? restApi(edit.app) : mcpServer(edit.app);
+  return addedApp(data, app);
+}
+
+/** At the end of the list; a gateway is turned on where the text says nothing of one. */
+function addedApp(data: unknown, app: Readonly<Record<string, unknown>>): readonly Change[] {
+  const apps = valueAt(data, ["apps"]);
+  if (apps !== undefined && apps !== null && !Array.isArray(apps)) throw new EditRefused("apps is no list.");
+  const names: readonly unknown[] = (apps ?? []).map((one: unknown) => valueAt(one, ["name"]));
+  if (names.includes(app.name)) throw new EditRefused(`There is an app with the name ${app.name} already.`);
+  const provider = valueAt(data, ["mcpProvider"]);
+  const isMissing = provider === undefined || provider === null;
+  return [
+    ...(data === undefined ? [{ path: ["version"], value: "1" }] : []),
+    ...(isMissing ? [{ path: ["mcpProvider"], value: { enabled: true } }] : []),
+    { path: ["apps", names.length], value: app },
+  ];
+}
+
+function restApi({ name, uri, baseURL, include, exclude, credential }: NewRestApi) {
+  return {
+    name,
+    type: "mcpBridge",
+    openapi: {
+      spec: { uri },
+      ...(baseURL !== undefined && { baseURL }),
+      ...lists({ include, exclude }),
+    },
+    ...upstream(credential),
+  };
+}
+
+function mcpServer({ name, namespace, url, transport, include, exclude, credential }: NewMcpServer) {
+  const tools = lists({ include, exclude });
+  return {
+    name,
+    type: "mcpProxy",
+    ...(namespace !== undefined && { toolNamespace: { name: namespace } }),
+    upstream: {
+      ...(transport === "sse" && { transport }),
+      [transport]: { url },
+      ...upstream(credential).upstream,
+    },
+    ...(Object.keys(tools).length > 0 && { tools }),
+  };
+}
+
+function lists({
+  include = [],
+  exclude = [],
+}: {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+}) {
+  return { ...(include.length > 0 && { include }), ...(exclude.length > 0 && { exclude }) };
+}
+
+function upstream(credential: Credential | undefined): { readonly upstream?: object } {
+  switch (credential?.kind) {
+    case undefined:
+      return {};
+    case "header":
+      return { upstream: { headers: { [credential.header]: credential.value } } };
+    case "scheme":
+      return { upstream: { auth: { [credential.scheme]: { value: credential.value } } } };
+    case "basic": {
+      const { scheme, username, password } = credential;
+      return { upstream: { auth: { [scheme]: { username, password } } } };
+    }
+  }
+}

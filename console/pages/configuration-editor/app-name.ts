@@ -1,0 +1,37 @@
+import type { ListedApp } from "../../configuration-check/protocol.ts";
+
+/** What an app with this address can be called: its file, else its host, and a number where that is taken. */
+export function appNameOf(address: string, apps: readonly ListedApp[]): string {
+  const base = plainName(address) || "app";
+  const taken = new Set(apps.map(({ name }) => name));
+  let name = base;
+  for (let number = 2; taken.has(name); number++) name = `${base}${number}`;
+  return name;
+}
+
+/** Words that every document and server is called by. */
+const COMMON = /^(?:open-?api|swagger|api-docs|api|spec|schema|docs|mcp|sse|www|v\d+(?:\.\d+)*)$/i;
+
+function plainName(address: string): string {
+  if (!URL.canParse(address)) return "";
+  const { hostname, pathname, protocol } = new URL(address);
+  const path = protocol === "file:" ? `${hostname}${pathname}` : pathname;
+  const file = (path.split("/").at(-1) ?? "").replace(/\.(json|ya?ml)$/i, "").replace(/[.-]?(?:openapi|swagger)$/i, "");
+  const host = hostname.split(".").find((part) => !COMMON.test(part)) ?? "";
+  const name = file === "" || COMMON.test(file) ? host : decoded(file);
+  return name.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_+|_+$/g, "");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Why an app cannot be called so; undefined: it can. */
+export function nameError(name: string, apps: readonly ListedApp[]): string | undefined {
+  if (name.trim() === "") return "Enter a name.";
+  return apps.some((app) => app.name === name.trim()) ? "There is an app with this name already." : undefined;
+}

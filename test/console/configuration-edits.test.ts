@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { edited } from "../../console/configuration-check/edits.ts";
+import type { Edit, NewMcpServer, ToolSettings } from "../../console/configuration-check/protocol.ts";
+
+const SERVER: NewMcpServer = { name: "board", url: "https://board.example/mcp", transport: "stream" };
+const ENTRY = `- name: board
+  type: mcpProxy
+  upstream:
+    stream:
+      url: https://board.example/mcp
+`;
+const GATEWAY = "mcpProvider:\n  enabled: true\n";
+
+function indented(text: string, by: string): string {
+  return text.replaceAll(/^(?=.)/gm, by);
+}
+
+/** What becomes of a text when the same MCP server is added to it. */
+const ADDED: readonly (readonly [what: string, before: string, after: string])[] = [
+  ["nothing", "", `version: "1"\n${GATEWAY}apps:\n${indented(ENTRY, "  ")}`],
+  ["comments alone", "# mine\n", `# mine\nversion: "1"\n${GATEWAY}apps:\n${indented(ENTRY, "  ")}`],
+  ["no apps", `${GATEWAY}# the end\n`, `${GATEWAY}# the end\napps:\n${indented(ENTRY, "  ")}`],
+  [
+    "no line break at the end",
+    "mcpProvider: { enabled: false }",
+    `mcpProvider: { enabled: false }\napps:\n${indented(ENTRY, "  ")}`,
+  ],
+  ["an empty list", `apps: []  # none yet\n${GATEWAY}`, `apps:  # none yet\n${indented(ENTRY, "  ")}${GATEWAY}`],
+  ["apps without a value", `apps: # none yet\n${GATEWAY}`, `apps: # none yet\n${indented(ENTRY, "  ")}${GATEWAY}`],
+  [
+    "comments, anchors, quotes and blank lines around",
+    `# top\n\napps:   # those that we have\n    - name: 'a'   # the first\n      type:   "mcpProxy"\n\n      upstream: &there\n          stream: { url: 'https://a.example' }\n      # exclude: []\n\n# - name: old\n\n${GATEWAY}x: *there\n`,
+    `# top\n\napps:   # those that we have\n    - name: 'a'   # the first\n      type:   "mcpProxy"\n\n      upstream: &there\n          stream: { url: 'https://a.example' }\n      # exclude: []\n${indented(ENTRY, "    ")}\n# - name: old\n\n${GATEWAY}x: *there\n`,
+  ],
+  ["a list as far left as its key", `apps:\n- name: a\n${GATEWAY}`, `apps:\n- name: a\n${ENTRY}${GATEWAY}`],
+  [
+    "a block text at the end",
+    `${GATEWAY}apps:\n  - name: a\n    description: |\n      one\n\n      two\n\nhttp:\n  address: a\n`,
+    `${GATEWAY}apps:\n  - name: a\n    description: |\n      one\n\n      two\n${indented(ENTRY, "  ")}\nhttp:\n  address: a\n`,
+  ],
+  [
+    "flow style",
+    `${GATEWAY}apps: [{name: a, type: mcpProxy}] # few\n`,
+    `${GATEWAY}apps: [{name: a, type: mcpProxy}, {name: board, type: mcpProxy, upstream: {stream: {url: https://board.example/mcp}}}] # few\n`,
+  ],
+  [
+    "Windows line breaks",
+    `apps:\r\n  - name: a # one\r\n${GATEWAY.replaceAll("\n", "\r\n")}`,
+    `apps:\r\n  - name: a # one\r\n${indented(ENTRY, "  ").replaceAll("\n", "\r\n")}${GATEWAY.replaceAll("\n", "\r\n")}`,
+  ],
+  [
+    "placeholders without quotes",
+    `${GATEWAY}http:\n  address: {{ env.ADDRESS }}\napps:\n  - name: a\n`,
+    `${GATEWAY}http:\n  address: {{ env.ADDRESS }}\napps:\n  - name: a\n${indented(ENTRY, "  ")}`,
+  ],
+  [
+    "marks of the document",
+    `---\n${GATEWAY}apps:\n  - name: a\n...\n`,
+    `---\n${GATEWAY}apps:\n  - name: a\n${indented(ENTRY, "  ")}...\n`,
+  ],
+];
+
+test.each(ADDED)("an app is added to a text with %s, and the rest stays as it is", (_, before, after) => {
+  expect(edited(before, { kind: "mcpServer", app: SERVER })).toEqual({ text: after });
+});
+
+const APP: ToolSettings = { original: "listBooks", pattern: "GET /books", aliases: ["listBooks"], isOffered: true };
+const BRIDGE =
+  "apps:\n  - name: books # ours\n    type: mcpBridge\n    openapi:\n      spec: { uri: file://b.json } # there\n";
+
+const REFUSED: readonly (readonly [what: string, text: string, edit: Edit, words: RegExp])[] = [
+  [
+    "a text that does not parse",
+    "apps:\n  - name: [a\n",
+    { kind: "mcpServer", app: SERVER },
+    /^Line \d+: .*nothing was changed/,
+  ],
+  ["a second app of the name", `apps:\n  - name: board\n`, { kind: "mcpServer", app: SERVER }, /name board already/],
+  ["apps that are no list", "apps: 3\n", { kind: "mcpServer", app: SERVER }, /apps is no list/],
+  ["apps from an alias", "x: &x\n  - name: a\napps: *x\n", { kind: "mcpServer", app: SERVER }, /shared by an anchor/],
+  [
+    "what several places share",
+    `x: &x\n  spec: { uri: file://b.json }\napps:\n  - name: a\n    type: mcpBridge\n    openapi: *x\n`,
+    { kind: "tools", app: 0, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
+    /shared by an anchor/,
+  ],
+  ["an app that is gone", "apps: []\n", { kind: "tools", app: 0, changes: [] }, /not in the text any more/],
+];
+
+test.each(REFUSED)("%s is told, and nothing is changed", (_, text, edit, words) => {
+  expect(edited(text, edit)).toEqual({ refused: expect.stringMatching(words) });
+});
+
+/** Changes of a tool, what the app gets, and nothing else; the way back leads to the text that was there. */
+const TOOLS: readonly (readonly [what: string, change: Partial<ToolSettings>, added: string])[] = [
+  ["off", { isOffered: false }, "      exclude:\n        - GET /books\n"],
+  ["another name", { name: "books" }, "      overrides:\n        listBooks:\n          name: books\n"],
+  [
+    "a description",
+    { description: "All: of them" },
+    '      overrides:\n        listBooks:\n          description: "All: of them"\n',
+  ],
+  [
+    "scopes",
+    { scopes: ["books:read"] },
+    "    authorization:\n      inbound:\n        tools:\n          - name: listBooks\n            scopes:\n              - books:read\n          - name: /.*/\n            scopes: []\n",
+  ],
+];
+
+test.each(TOOLS)("a tool gets %s, and back", (_, change, added) => {
+  const rest = "# after\nhttp: {address: a}\n";
+  const to = { ...APP, ...change };
+  const there = edited(BRIDGE + rest, { kind: "tools", app: 0, changes: [{ from: APP, to }] });
+  expect(there).toEqual({ text: BRIDGE + added + rest });
+  const back = edited("text" in there ? there.text : "", { kind: "tools", app: 0, changes: [{ from: to, to: APP }] });
+  expect(back).toEqual({ text: BRIDGE + rest });
+});
+
+test("entries of other tools stay as they are written", () => {
+  const text = `${BRIDGE}      exclude: # not these
+        - "DELETE /books" # never
+        - GET /authors
+    authorization:
+      inbound:
+        tools:
+          # reading
+          - { name: /get.*|list.*/, scopes: [read] }
+          # all others
+          - name: /.*/
+            scopes: [write] # sorry
+      outbound:
+        type: tokenExchange
+        tokenExchange: { idp: corp, audience: "{{ env.AUDIENCE }}", tools: [{ name: listBooks, ttl: 10s }] }
+`;
+  const from = { ...APP, tokenLifetime: "10s" };
+  const to = { ...from, isOffered: true, name: "books", scopes: ["a", "b"], tokenLifetime: "20s" };
+  const off: ToolSettings = { original: "getAuthors", pattern: "GET /authors", aliases: [], isOffered: false };
+  const changes = [
+    { from, to },
+    { from: off, to: { ...off, isOffered: true } },
+  ];
+  const result = edited(text, { kind: "tools", app: 0, changes });
+  expect(result).toEqual({
+    text: `${BRIDGE}      exclude: # not these
+        - "DELETE /books" # never
+      overrides:
+        listBooks:
+          name: books
+    authorization:
+      inbound:
+        tools:
+          # reading
+          - { name: /get.*|list.*/, scopes: [read] }
+          - name: books
+            scopes:
+              - a
+              - b
+          # all others
+          - name: /.*/
+            scopes: [write] # sorry
+      outbound:
+        type: tokenExchange
+        tokenExchange: { idp: corp, audience: "{{ env.AUDIENCE }}", tools: [{ name: books, ttl: 20s }] }
+`,
+  });
+});
