@@ -87,6 +87,8 @@ function apply(app: Record<string, unknown>, { from, to }: ToolChange): void {
     const { tokenLifetime: ttl, tokenScopes } = to;
     const isEmpty = ttl === undefined && tokenScopes === undefined;
     const entry = {
+      // What an entry for several tools says of it stays, where the form says nothing else.
+      ...firstMeeting(entriesAt(app, TOKENS), is),
       name: is,
       ...(ttl !== undefined && { ttl }),
       ...(tokenScopes !== undefined && { scopes: tokenScopes.map((name) => ({ name })) }),
@@ -159,6 +161,10 @@ function setEntry(app: Record<string, unknown>, place: Path, name: string, entry
   const at = own >= 0 ? own : first >= 0 ? first : others.length;
   const added = entry === undefined ? [] : [entry];
   set(app, place, [...others.slice(0, at), ...added, ...others.slice(at)]);
+}
+
+function firstMeeting(entries: readonly Entry[], name: string): Entry | undefined {
+  return entries.find((one) => meets(one.name, name));
 }
 
 function entriesAt(app: unknown, place: Path): readonly Entry[] {

@@ -6,12 +6,15 @@ import {
   isSeq,
   type Node,
   type Pair,
+  parseDocument,
+  Scalar,
   stringify,
   visit,
   type YAMLMap,
 } from "yaml";
 import { type Path, pathText, setValueAt, valueAt } from "../../lib/config/path.ts";
 import { editableDocument, printed } from "../../lib/config/yaml/editable.ts";
+import { unquotedPlaceholder } from "../../lib/config/yaml/placeholders.ts";
 import { appended, indentationAt, lineEnd, lineStart, startsItsLine, withoutTrailingComments } from "./text-lines.ts";
 
 /** What becomes of one place of a document. */
@@ -52,9 +55,21 @@ function withChange(text: string, change: Change): string {
   );
 }
 
-/** Plain data of a text that parses, with what merge keys bring. */
+/** Plain data of a text that parses, with what merge keys bring; placeholders are texts. */
 export function dataOf(text: string): unknown {
-  return editable(text).toJS() ?? undefined;
+  const document = parseDocument(text, { merge: true, uniqueKeys: false, logLevel: "silent" });
+  visit(document, {
+    Map: (_, node) => {
+      const placeholder = unquotedPlaceholder(node);
+      return placeholder === undefined ? undefined : new Scalar(placeholder);
+    },
+  });
+  try {
+    if (document.errors.length === 0) return document.toJS() ?? undefined;
+  } catch {
+    // More aliases than anybody writes.
+  }
+  throw new EditRefused("The text is no YAML.");
 }
 
 function editable(text: string): Document {
@@ -72,11 +87,11 @@ function says(text: string, wanted: unknown): boolean {
   }
 }
 
-/** Texts of placeholders without quotes are objects of their own kind, so that it is their JSON that counts. */
+/** The order of keys says nothing. */
 function isSame(one: unknown, other: unknown): boolean {
   if (isList(one) && isList(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isObject(one) || !isObject(other)) return one === other || JSON.stringify(one) === JSON.stringify(other);
+  if (!isObject(one) || !isObject(other)) return one === other;
   const [mine, theirs] = [Object.keys(one), Object.keys(other)];
   return (
     mine.length === theirs.length && mine.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))

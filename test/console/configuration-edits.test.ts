@@ -84,6 +84,12 @@ const REFUSED: readonly (readonly [what: string, text: string, edit: Edit, words
     { kind: "tools", app: 0, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
     /shared by an anchor/,
   ],
+  [
+    "what a merge key brings",
+    `x: &x\n  openapi: { spec: { uri: file://b.json } }\napps:\n  - name: a\n    type: mcpBridge\n    <<: *x\n`,
+    { kind: "tools", app: 0, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
+    /shared by an anchor/,
+  ],
   ["an app that is gone", "apps: []\n", { kind: "tools", app: 0, changes: [] }, /not in the text any more/],
 ];
 
@@ -162,5 +168,27 @@ test("entries of other tools stay as they are written", () => {
         type: tokenExchange
         tokenExchange: { idp: corp, audience: "{{ env.AUDIENCE }}", tools: [{ name: books, ttl: 20s }] }
 `,
+  });
+});
+
+test("a token's lifetime for one tool keeps the scopes that an entry for several gives", () => {
+  const text = `${BRIDGE}    authorization:
+      outbound:
+        type: tokenExchange
+        tokenExchange:
+          tools:
+            - name: /list.*/ # lists
+              scopes: [{ name: "{{ env.SCOPE }}" }]
+`;
+  const change = { from: APP, to: { ...APP, tokenLifetime: "20s" } };
+  expect(edited(text, { kind: "tools", app: 0, changes: [change] })).toEqual({
+    text: text.replace(
+      "            - name: /list.*/",
+      `            - name: listBooks
+              scopes:
+                - name: "{{ env.SCOPE }}"
+              ttl: 20s
+            - name: /list.*/`,
+    ),
   });
 });

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { visibleText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
+import classes from "./forms.module.css";
 import type { Proposal } from "./use-proposal.ts";
 
 /** What would be wrong with what the form writes, and why it was not written. */
@@ -12,7 +13,7 @@ export function ProposalNotes({ proposal: { messages, error } }: { readonly prop
     if (error !== undefined || messages.length > 0) notes.current?.focus();
   }, [error, messages]);
   return (
-    <div ref={notes} tabIndex={-1}>
+    <div ref={notes} tabIndex={-1} className={classes.notes}>
       {error !== undefined && (
         <Note tone="bad" isAlert title="The text was not changed">
           {error.message}

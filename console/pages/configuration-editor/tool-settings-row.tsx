@@ -38,6 +38,7 @@ export function ToolSettingsRow({ tool, settings, isRestApi, hasTokens, onChange
           onChange={(event) => onChange({ ...settings, isOffered: event.currentTarget.checked })}
         />
         <Button
+          className={classes.fixed}
           size="xs"
           variant="default"
           disabled={!isOffered}
@@ -95,14 +96,14 @@ function ToolFields({ tool, settings, isRestApi, hasTokens, onChange }: ToolSett
         <>
           <TextInput
             label="Lifetime of the token"
-            description="Such as 30s. Empty: 60s."
+            description="Such as 30s. Empty: as an entry for several tools says, else 60s."
             value={tokenLifetime ?? ""}
             onChange={(event) => set({ tokenLifetime: textOf(event.currentTarget.value) })}
             autoComplete="off"
           />
           <ListInput
             label="Scopes of the token"
-            description="With spaces between. Empty: none."
+            description="With spaces between. Empty: as an entry for several tools says, else none."
             value={tokenScopes}
             onChange={(next) => set({ tokenScopes: next })}
           />
