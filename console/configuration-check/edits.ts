@@ -3,7 +3,8 @@ import { readYaml } from "../../lib/config/yaml/read.ts";
 import type { Credential, Edit, Edited, NewMcpServer, NewRestApi } from "./protocol.ts";
 import { FILE } from "./protocol.ts";
 import { toolChanges } from "./tool-changes.ts";
-import { type Change, dataOf, EditRefused, withChanges } from "./yaml-splices.ts";
+import { withChanges } from "./yaml-changes.ts";
+import { type Change, dataOf, EditRefused } from "./yaml-data.ts";
 
 /** What a form makes of the text. Where it cannot, nothing is changed and the words say why. */
 export function edited(text: string, edit: Edit): Edited {

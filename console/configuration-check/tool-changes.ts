@@ -2,7 +2,7 @@ import { type Path, valueAt } from "../../lib/config/path.ts";
 import { isToolPattern } from "../../lib/config/schema/apps/names.ts";
 import { toolPattern } from "../../lib/config/tool-names.ts";
 import type { ToolChange, ToolSettings } from "./protocol.ts";
-import { type Change, EditRefused } from "./yaml-splices.ts";
+import { type Change, EditRefused } from "./yaml-data.ts";
 
 /** Keys of an app that hold entries by a tool's name, where the first that matches decides. */
 const SCOPES = ["authorization", "inbound", "tools"] as const;

@@ -4,7 +4,7 @@ import { toolPattern } from "../../lib/config/tool-names.ts";
 import { factsOf, leftOutOf, operationOf, wholeDocument } from "./document-facts.ts";
 import type { NamedDocuments } from "./named-documents.ts";
 import type { AppTool, AppTools, ServerTool, ToolFacts, ToolSettings } from "./protocol.ts";
-import { dataOf } from "./yaml-splices.ts";
+import { dataOf } from "./yaml-data.ts";
 
 const SCOPES = ["authorization", "inbound", "tools"] as const;
 const EXCHANGE = ["authorization", "outbound", "tokenExchange"] as const;

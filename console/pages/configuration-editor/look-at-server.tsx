@@ -1,11 +1,43 @@
 import { Button, PasswordInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import type { Transport } from "../../configuration-check/protocol.ts";
+import { useSend } from "../../api/use-send.ts";
+import type { ServerTool, Transport } from "../../configuration-check/protocol.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import classes from "./forms.module.css";
-import { type ServerAnswer, useLook } from "./use-look.ts";
+
+/** What an MCP server says of itself, or that it asks for credentials. */
+export type ServerAnswer =
+  | { readonly outcome: "unauthorized" }
+  | {
+      readonly outcome: "answered";
+      readonly name: string;
+      readonly version: string;
+      readonly title?: string;
+      readonly protocolVersion: string;
+      readonly tools: readonly ServerTool[];
+      readonly prompts: number;
+      readonly resources: number;
+    };
+
+interface ServerQuestion {
+  readonly url: string;
+  readonly transport: Transport;
+  /** For this question alone; nobody keeps them. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds: the instance asks another host. */
+const TIMEOUT = 60_000;
+
+/** Asks an MCP server through the instance, which can reach what the browser cannot. */
+function useLook(onAnswer: (answer: ServerAnswer) => void) {
+  return useSend<ServerAnswer, ServerQuestion>(
+    (body) => ({ method: "POST", path: "/deployment/mcp-servers", body, timeout: TIMEOUT }),
+    { onDone: ({ body }) => onAnswer(body) },
+  );
+}
 
 export interface LookAtServerProps {
   readonly url: string;

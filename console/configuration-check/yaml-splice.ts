@@ -6,154 +6,15 @@ import {
   isSeq,
   type Node,
   type Pair,
-  parseDocument,
-  Scalar,
   stringify,
   visit,
   type YAMLMap,
 } from "yaml";
-import { type Path, pathText, setValueAt, valueAt } from "../../lib/config/path.ts";
-import { editableDocument, printed } from "../../lib/config/yaml/editable.ts";
-import { unquotedPlaceholder } from "../../lib/config/yaml/placeholders.ts";
-import { appended, indentationAt, lineEnd, lineStart, startsItsLine, withoutTrailingComments } from "./text-lines.ts";
+import { type Path, valueAt } from "../../lib/config/path.ts";
+import { type Change, dataOf, editable, isList, isObject, isSame, removed } from "./yaml-data.ts";
 
-/** What becomes of one place of a document. */
-export interface Change {
-  readonly path: Path;
-  /** Undefined: nothing stands there any more. */
-  readonly value: unknown;
-  /** Steps of the path that stay, also when nothing is left in them. */
-  readonly keep?: number;
-}
-
-/** A change that the text does not take, in words for the person. Nothing was changed. */
-export class EditRefused extends Error {}
-
-/**
- * The text with some places changed, and every other character as it was: comments, order, anchors and quotes stay. What comes out says
- * exactly what was asked for, or nothing is changed.
- *
- * @throws EditRefused
- */
-export function withChanges(text: string, changes: readonly Change[]): string {
-  const breaks = text.match(/\r?\n/g) ?? [];
-  const isWindows = breaks.length > 0 && breaks.every((one) => one === "\r\n");
-  const done = changes.reduce(withChange, isWindows ? text.replaceAll("\r\n", "\n") : text);
-  return isWindows ? done.replaceAll("\n", "\r\n") : done;
-}
-
-function withChange(text: string, change: Change): string {
-  const before = dataOf(text);
-  const wanted = changedData(before, change);
-  if (isSame(before, wanted)) return text;
-  const spliced = splice(text, change);
-  if (spliced !== undefined && says(spliced, wanted)) return spliced;
-  const whole = reprinted(text, change);
-  if (whole !== undefined && says(whole, wanted)) return whole;
-  throw new EditRefused(
-    `${pathText(change.path)} cannot be changed by a form: it is shared by an anchor, or written in an unusual way. Change it in the text.`,
-  );
-}
-
-/** Plain data of a text that parses, with what merge keys bring; placeholders are texts. */
-export function dataOf(text: string): unknown {
-  const document = parseDocument(text, { merge: true, uniqueKeys: false, logLevel: "silent" });
-  visit(document, {
-    Map: (_, node) => {
-      const placeholder = unquotedPlaceholder(node);
-      return placeholder === undefined ? undefined : new Scalar(placeholder);
-    },
-  });
-  try {
-    if (document.errors.length === 0) return document.toJS() ?? undefined;
-  } catch {
-    // More aliases than anybody writes.
-  }
-  throw new EditRefused("The text is no YAML.");
-}
-
-function editable(text: string): Document {
-  const document = editableDocument(text);
-  if (document.errors.length > 0) throw new EditRefused("The text is no YAML.");
-  return document;
-}
-
-function says(text: string, wanted: unknown): boolean {
-  try {
-    return isSame(dataOf(text), wanted);
-  } catch (error) {
-    if (error instanceof EditRefused) return false;
-    throw error;
-  }
-}
-
-/** The order of keys says nothing. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (isList(one) && isList(other))
-    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isObject(one) || !isObject(other)) return one === other;
-  const [mine, theirs] = [Object.keys(one), Object.keys(other)];
-  return (
-    mine.length === theirs.length && mine.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
-  );
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function changedData(before: unknown, change: Change): unknown {
-  const { path, value } = change;
-  if (path.length === 0) return value;
-  const data = structuredClone(JSON.parse(JSON.stringify(before ?? {})));
-  if (value !== undefined) return setIn(data, path, value);
-  const target = removed(before, change);
-  const parent = valueAt(data, target.slice(0, -1));
-  const step = target.at(-1);
-  if (Array.isArray(parent)) parent.splice(Number(step), 1);
-  else if (isObject(parent)) delete (parent as Record<string, unknown>)[String(step)];
-  return data;
-}
-
-function setIn(data: unknown, path: Path, value: unknown): unknown {
-  path.slice(0, -1).forEach((_, index) => {
-    const place = path.slice(0, index + 1);
-    if (!isObject(valueAt(data, place)) && !isList(valueAt(data, place)))
-      setValueAt(data, place, typeof path[index + 1] === "number" ? [] : {});
-  });
-  setValueAt(data, path, value);
-  return data;
-}
-
-/** What has to go so that no empty mapping or list is left around a place. */
-function removed(data: unknown, { path, keep = 0 }: Change): Path {
-  let target = path;
-  while (target.length - 1 > keep) {
-    const parent = valueAt(data, target.slice(0, -1));
-    const size = isList(parent) ? parent.length : isObject(parent) ? Object.keys(parent).length : 0;
-    if (size > 1) return target;
-    target = target.slice(0, -1);
-  }
-  return target;
-}
-
-/** The last way: the tree is changed and printed, so that blank lines and indentation may change elsewhere. */
-function reprinted(text: string, change: Change): string | undefined {
-  const document = editable(text);
-  try {
-    if (change.value === undefined) document.deleteIn(removed(dataOf(text), change));
-    else document.setIn(change.path, document.createNode(change.value));
-    return printed(document);
-  } catch {
-    return undefined; // An alias is on the way.
-  }
-}
-
-function splice(text: string, change: Change): string | undefined {
+/** The text with one place changed and every other character as it was; undefined where that cannot be done, and what comes out proves nothing. */
+export function splice(text: string, change: Change): string | undefined {
   const { path, value } = change;
   const document = editable(text);
   if (value === undefined) {
@@ -401,4 +262,50 @@ function indented(lines: string, column: number): string {
 function insertLines(text: string, at: number, lines: string): string {
   const before = text.slice(0, at);
   return `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${lines}${text.slice(at)}`;
+}
+
+/** Where the line of a position begins. */
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Where the line after that of a position begins; a position behind a line break is there already. */
+function lineEnd(text: string, at: number): number {
+  if (at > 0 && text[at - 1] === "\n") return at;
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end + 1;
+}
+
+/** Whether nothing but spaces stands before a position in its line. */
+function startsItsLine(text: string, at: number): boolean {
+  return text.slice(lineStart(text, at), at).trim() === "";
+}
+
+/** How many spaces the line of a position begins with, dashes of lists taken as spaces. */
+function indentationAt(text: string, at: number): number {
+  return /^[\s-]*/.exec(text.slice(lineStart(text, at), at))?.[0].length ?? 0;
+}
+
+/**
+ * Where something can be put after what ends at a position: behind its line, and behind comments below it that are as far right as `column`.
+ * At column 0 a comment may be about what follows; @param isLast nothing does
+ */
+function withoutTrailingComments(text: string, at: number, column: number, isLast: boolean): number {
+  let end = lineEnd(text, at);
+  let next = end;
+  while (next < text.length) {
+    const found = text.indexOf("\n", next);
+    const stop = found < 0 ? text.length : found + 1;
+    const line = text.slice(next, stop);
+    const comment = /^( *)#/.exec(line);
+    if (comment !== null && (isLast || (column > 0 && (comment[1] ?? "").length >= column))) end = stop;
+    else if (line.trim() !== "") break;
+    next = stop;
+  }
+  return end;
+}
+
+/** At the end of a text that holds nothing but comments. */
+function appended(text: string, lines: string): string {
+  return text === "" || text.endsWith("\n") ? text + lines : `${text}\n${lines}`;
 }
