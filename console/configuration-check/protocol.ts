@@ -30,7 +30,7 @@ export type CheckRequest =
   | {
       readonly kind: "tools";
       readonly text: string;
-      readonly app: number;
+      readonly app: AppPlace;
       readonly surroundings: Surroundings;
       readonly server: readonly ServerTool[];
     }
@@ -74,6 +74,12 @@ export interface ListedApp {
   readonly server?: { readonly url: string; readonly transport: Transport };
 }
 
+/** Where an app is in `apps`, and its name as a proof. */
+export interface AppPlace {
+  readonly index: number;
+  readonly name: string;
+}
+
 /** Others have no tools. */
 export type AppType = "mcpBridge" | "mcpProxy" | "other";
 export type Transport = "stream" | "sse";
@@ -82,7 +88,7 @@ export type Transport = "stream" | "sse";
 export type Edit =
   | { readonly kind: "restApi"; readonly app: NewRestApi }
   | { readonly kind: "mcpServer"; readonly app: NewMcpServer }
-  | { readonly kind: "tools"; readonly app: number; readonly changes: readonly ToolChange[] };
+  | { readonly kind: "tools"; readonly app: AppPlace; readonly changes: readonly ToolChange[] };
 
 interface NewApp {
   readonly name: string;

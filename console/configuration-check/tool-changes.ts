@@ -1,8 +1,8 @@
 import { type Path, valueAt } from "../../lib/config/path.ts";
 import { isToolPattern } from "../../lib/config/schema/apps/names.ts";
 import { toolPattern } from "../../lib/config/tool-names.ts";
-import type { ToolChange, ToolSettings } from "./protocol.ts";
-import { type Change, EditRefused } from "./yaml-data.ts";
+import type { AppPlace, ToolChange, ToolSettings } from "./protocol.ts";
+import { appAt, type Change } from "./yaml-data.ts";
 
 /** Keys of an app that hold entries by a tool's name, where the first that matches decides. */
 const SCOPES = ["authorization", "inbound", "tools"] as const;
@@ -17,20 +17,19 @@ const GROUPS = [
 type Entry = Readonly<Record<string, unknown>>;
 
 /** What has to be changed at an app so that its tools become what a form says. */
-export function toolChanges(data: unknown, index: number, changes: readonly ToolChange[]): readonly Change[] {
-  const app = valueAt(data, ["apps", index]);
-  if (typeof app !== "object" || app === null) throw new EditRefused("The app is not in the text any more.");
+export function toolChanges(data: unknown, place: AppPlace, changes: readonly ToolChange[]): readonly Change[] {
+  const app = appAt(data, place);
   const draft = structuredClone(JSON.parse(JSON.stringify(app))) as Record<string, unknown>;
   for (const change of changes) apply(draft, change);
-  const base = ["apps", index];
-  return PLACES.flatMap((place): readonly Change[] => {
-    const [before, after] = [valueAt(app, place), valueAt(draft, place)];
+  const base = ["apps", place.index];
+  return PLACES.flatMap((at): readonly Change[] => {
+    const [before, after] = [valueAt(app, at), valueAt(draft, at)];
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
-    if (place.at(-1) === "overrides") return overrideChanges([...base, ...place], before, after);
+    if (at.at(-1) === "overrides") return overrideChanges([...base, ...at], before, after);
     if (isListOfSame(before, after))
-      return after.flatMap((_, at) => keyChanges([...base, ...place], before, after, at));
+      return after.flatMap((_, index) => keyChanges([...base, ...at], before, after, index));
     const isEmpty = after === undefined || (Array.isArray(after) && after.length === 0);
-    return [{ path: [...base, ...place], value: isEmpty ? undefined : after, keep: base.length }];
+    return [{ path: [...base, ...at], value: isEmpty ? undefined : after, keep: base.length }];
   });
 }
 

@@ -3,8 +3,8 @@ import { isToolPattern } from "../../lib/config/schema/apps/names.ts";
 import { toolPattern } from "../../lib/config/tool-names.ts";
 import { factsOf, leftOutOf, operationOf, wholeDocument } from "./document-facts.ts";
 import type { NamedDocuments } from "./named-documents.ts";
-import type { AppTool, AppTools, ServerTool, ToolFacts, ToolSettings } from "./protocol.ts";
-import { dataOf } from "./yaml-data.ts";
+import type { AppPlace, AppTool, AppTools, ServerTool, ToolFacts, ToolSettings } from "./protocol.ts";
+import { appAt, dataOf } from "./yaml-data.ts";
 
 const SCOPES = ["authorization", "inbound", "tools"] as const;
 const EXCHANGE = ["authorization", "outbound", "tokenExchange"] as const;
@@ -15,11 +15,11 @@ const EXCHANGE = ["authorization", "outbound", "tokenExchange"] as const;
  */
 export async function toolsOf(
   text: string,
-  index: number,
+  place: AppPlace,
   server: readonly ServerTool[],
   documents: NamedDocuments,
 ): Promise<AppTools> {
-  const app = valueAt(dataOf(text), ["apps", index]);
+  const app = appAt(dataOf(text), place);
   const hasTokens = valueAt(app, EXCHANGE) !== undefined;
   if (valueAt(app, ["type"]) === "mcpProxy") {
     return { tools: serverTools(app, server), leftOut: [], hasTokens, problems: [] };

@@ -20,9 +20,9 @@ function withChange(text: string, change: Change): string {
   const before = dataOf(text);
   const wanted = changedData(before, change);
   if (isSame(before, wanted)) return text;
-  const spliced = splice(text, change);
+  const spliced = splice(text, before, change);
   if (spliced !== undefined && says(spliced, wanted)) return spliced;
-  const whole = reprinted(text, change);
+  const whole = reprinted(text, before, change);
   if (whole !== undefined && says(whole, wanted)) return whole;
   throw new EditRefused(
     `${pathText(change.path)} cannot be changed by a form: it is shared by an anchor, or written in an unusual way. Change it in the text.`,
@@ -39,10 +39,10 @@ function says(text: string, wanted: unknown): boolean {
 }
 
 /** The last way: the tree is changed and printed, so that blank lines and indentation may change elsewhere. */
-function reprinted(text: string, change: Change): string | undefined {
+function reprinted(text: string, data: unknown, change: Change): string | undefined {
   const document = editable(text);
   try {
-    if (change.value === undefined) document.deleteIn(removed(dataOf(text), change));
+    if (change.value === undefined) document.deleteIn(removed(data, change));
     else document.setIn(change.path, document.createNode(change.value));
     return printed(document);
   } catch {

@@ -2,6 +2,7 @@ import { type Document, parseDocument, Scalar, visit } from "yaml";
 import { type Path, setValueAt, valueAt } from "../../lib/config/path.ts";
 import { editableDocument } from "../../lib/config/yaml/editable.ts";
 import { unquotedPlaceholder } from "../../lib/config/yaml/placeholders.ts";
+import type { AppPlace } from "./protocol.ts";
 
 /** What becomes of one place of a document. */
 export interface Change {
@@ -30,6 +31,13 @@ export function dataOf(text: string): unknown {
     // More aliases than anybody writes.
   }
   throw new EditRefused("The text is no YAML.");
+}
+
+/** An app by its place and its name: what is listed may be older than the text. */
+export function appAt(data: unknown, { index, name }: AppPlace): unknown {
+  const app = valueAt(data, ["apps", index]);
+  if (app !== undefined && (valueAt(app, ["name"]) ?? "") === name) return app;
+  throw new EditRefused("The app is not in the text any more.");
 }
 
 export function editable(text: string): Document {

@@ -11,17 +11,17 @@ import {
   type YAMLMap,
 } from "yaml";
 import { type Path, valueAt } from "../../lib/config/path.ts";
-import { type Change, dataOf, editable, isList, isObject, isSame, removed } from "./yaml-data.ts";
+import { type Change, editable, isList, isObject, isSame, removed } from "./yaml-data.ts";
 
-/** The text with one place changed and every other character as it was; undefined where that cannot be done, and what comes out proves nothing. */
-export function splice(text: string, change: Change): string | undefined {
+/** The text with one place changed and every other character as it was; undefined where that cannot be done, and what comes out proves nothing. @param data what the text says */
+export function splice(text: string, data: unknown, change: Change): string | undefined {
   const { path, value } = change;
   const document = editable(text);
   if (value === undefined) {
-    const target = removed(dataOf(text), change);
-    return valueAt(dataOf(text), target) === undefined ? text : withoutPlace(text, document, target);
+    const target = removed(data, change);
+    return valueAt(data, target) === undefined ? text : withoutPlace(text, document, target);
   }
-  const existing = valueAt(dataOf(text), path);
+  const existing = valueAt(data, path);
   if (isList(existing) && isList(value) && existing.length > 0 && value.length > 0)
     return withList(text, path, existing, value);
   return withValue(text, document, path, value);

@@ -64,6 +64,7 @@ test.each(ADDED)("an app is added to a text with %s, and the rest stays as it is
   expect(edited(before, { kind: "mcpServer", app: SERVER })).toEqual({ text: after });
 });
 
+const BOOKS = { index: 0, name: "books" };
 const APP: ToolSettings = { original: "listBooks", pattern: "GET /books", aliases: ["listBooks"], isOffered: true };
 const BRIDGE =
   "apps:\n  - name: books # ours\n    type: mcpBridge\n    openapi:\n      spec: { uri: file://b.json } # there\n";
@@ -81,16 +82,21 @@ const REFUSED: readonly (readonly [what: string, text: string, edit: Edit, words
   [
     "what several places share",
     `x: &x\n  spec: { uri: file://b.json }\napps:\n  - name: a\n    type: mcpBridge\n    openapi: *x\n`,
-    { kind: "tools", app: 0, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
+    { kind: "tools", app: { index: 0, name: "a" }, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
     /shared by an anchor/,
   ],
   [
     "what a merge key brings",
     `x: &x\n  openapi: { spec: { uri: file://b.json } }\napps:\n  - name: a\n    type: mcpBridge\n    <<: *x\n`,
-    { kind: "tools", app: 0, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
+    { kind: "tools", app: { index: 0, name: "a" }, changes: [{ from: APP, to: { ...APP, isOffered: false } }] },
     /shared by an anchor/,
   ],
-  ["an app that is gone", "apps: []\n", { kind: "tools", app: 0, changes: [] }, /not in the text any more/],
+  [
+    "an app that is gone",
+    "apps: []\n",
+    { kind: "tools", app: { index: 0, name: "a" }, changes: [] },
+    /not in the text any more/,
+  ],
 ];
 
 test.each(REFUSED)("%s is told, and nothing is changed", (_, text, edit, words) => {
@@ -116,9 +122,13 @@ const TOOLS: readonly (readonly [what: string, change: Partial<ToolSettings>, ad
 test.each(TOOLS)("a tool gets %s, and back", (_, change, added) => {
   const rest = "# after\nhttp: {address: a}\n";
   const to = { ...APP, ...change };
-  const there = edited(BRIDGE + rest, { kind: "tools", app: 0, changes: [{ from: APP, to }] });
+  const there = edited(BRIDGE + rest, { kind: "tools", app: BOOKS, changes: [{ from: APP, to }] });
   expect(there).toEqual({ text: BRIDGE + added + rest });
-  const back = edited("text" in there ? there.text : "", { kind: "tools", app: 0, changes: [{ from: to, to: APP }] });
+  const back = edited("text" in there ? there.text : "", {
+    kind: "tools",
+    app: BOOKS,
+    changes: [{ from: to, to: APP }],
+  });
   expect(back).toEqual({ text: BRIDGE + rest });
 });
 
@@ -145,7 +155,7 @@ test("entries of other tools stay as they are written", () => {
     { from, to },
     { from: off, to: { ...off, isOffered: true } },
   ];
-  const result = edited(text, { kind: "tools", app: 0, changes });
+  const result = edited(text, { kind: "tools", app: BOOKS, changes });
   expect(result).toEqual({
     text: `${BRIDGE}      exclude: # not these
         - "DELETE /books" # never
@@ -181,7 +191,7 @@ test("a token's lifetime for one tool keeps the scopes that an entry for several
               scopes: [{ name: "{{ env.SCOPE }}" }]
 `;
   const change = { from: APP, to: { ...APP, tokenLifetime: "20s" } };
-  expect(edited(text, { kind: "tools", app: 0, changes: [change] })).toEqual({
+  expect(edited(text, { kind: "tools", app: BOOKS, changes: [change] })).toEqual({
     text: text.replace(
       "            - name: /list.*/",
       `            - name: listBooks

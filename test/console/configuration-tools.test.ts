@@ -3,6 +3,7 @@ import { checkText } from "../../console/configuration-check/check.ts";
 import { documentFacts } from "../../console/configuration-check/document-facts.ts";
 import { namedDocuments } from "../../console/configuration-check/named-documents.ts";
 import { toolsOf } from "../../console/configuration-check/tools-of-app.ts";
+import { appNameOf } from "../../console/pages/configuration-editor/app-name.ts";
 
 const responses = { 200: { description: "Done." } };
 const URI = "https://books.example/openapi.json";
@@ -87,7 +88,7 @@ const SETTINGS: readonly (readonly [what: string, keys: string, tool: object])[]
 ];
 
 test.each(SETTINGS)("a tool has %s", async (_, keys, tool) => {
-  const { tools } = await toolsOf(BRIDGE + keys, 0, [], documents());
+  const { tools } = await toolsOf(BRIDGE + keys, { index: 0, name: "books" }, [], documents());
   expect(tools.find(({ settings }) => settings.original === "listBooks")).toMatchObject(tool);
 });
 
@@ -98,7 +99,12 @@ test("the tools of an MCP server are those that it has told and those that the t
     upstream: { stream: { url: https://board.example/mcp } }
     tools: { exclude: [burnNotices, /get.*/] }
 `;
-  const { tools } = await toolsOf(text, 0, [{ name: "getNotice", annotations: { readOnlyHint: true } }], documents());
+  const { tools } = await toolsOf(
+    text,
+    { index: 0, name: "board" },
+    [{ name: "getNotice", annotations: { readOnlyHint: true } }],
+    documents(),
+  );
   expect(tools).toMatchObject([
     { settings: { original: "getNotice", isOffered: false }, hiddenBy: "/get.*/", isReadOnly: true },
     { settings: { original: "burnNotices", isOffered: false } },
@@ -119,4 +125,15 @@ test("apps are listed also where the text has mistakes", async () => {
       { name: "", type: "mcpProxy" },
     ],
   });
+});
+
+test.each([
+  ["https://books.example.com/openapi.json", "books"],
+  ["https://api.books.example/v3/api-docs", "books"],
+  ["https://example.com/specs/book-store.openapi.yaml", "book-store"],
+  ["file://my%20books.json", "my_books"],
+  ["https://mcp.board.example/mcp", "board2"],
+  ["nothing", "app"],
+])("an app with the address %s can be called %s", (address, name) => {
+  expect(appNameOf(address, [{ name: "board", type: "mcpProxy" }])).toBe(name);
 });

@@ -13,10 +13,12 @@ export function appNameOf(address: string, apps: readonly ListedApp[]): string {
 const COMMON = /^(?:open-?api|swagger|api-docs|api|spec|schema|docs|mcp|sse|www|v\d+(?:\.\d+)*)$/i;
 
 function plainName(address: string): string {
-  if (!URL.canParse(address)) return "";
-  const { hostname, pathname, protocol } = new URL(address);
-  const path = protocol === "file:" ? `${hostname}${pathname}` : pathname;
-  const file = (path.split("/").at(-1) ?? "").replace(/\.(json|ya?ml)$/i, "").replace(/[.-]?(?:openapi|swagger)$/i, "");
+  // No host stands in front of the path, which is relative.
+  const isFile = address.startsWith("file://");
+  if (!isFile && !URL.canParse(address)) return "";
+  const { hostname, pathname } = isFile ? { hostname: "", pathname: address } : new URL(address);
+  const last = pathname.split("/").at(-1) ?? "";
+  const file = last.replace(/\.(json|ya?ml)$/i, "").replace(/[.-]?(?:openapi|swagger)$/i, "");
   const host = hostname.split(".").find((part) => !COMMON.test(part)) ?? "";
   const name = file === "" || COMMON.test(file) ? host : decoded(file);
   return name.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_+|_+$/g, "");

@@ -20,6 +20,7 @@ export interface ToolsFormProps extends FormContext {
 export default function ToolsForm({ app, index, ...context }: ToolsFormProps) {
   const { checker, checks, text, onClose } = context;
   const { surroundings } = checks;
+  const { name } = app;
   const proposal = useProposal(context);
   const [server, setServer] = useState<readonly ServerTool[]>([]);
   const [found, setFound] = useState<AppTools>();
@@ -27,14 +28,14 @@ export default function ToolsForm({ app, index, ...context }: ToolsFormProps) {
   const [changed, setChanged] = useState<ReadonlyMap<string, ToolSettings>>(new Map());
   useEffect(() => {
     let isHere = true;
-    checker.ask({ kind: "tools", text, app: index, surroundings, server }).then(
+    checker.ask({ kind: "tools", text, app: { index, name }, surroundings, server }).then(
       (tools) => isHere && setFound(tools),
       (error: Error) => isHere && setFailed(error),
     );
     return () => {
       isHere = false;
     };
-  }, [checker, text, index, surroundings, server]);
+  }, [checker, text, index, name, surroundings, server]);
   const submit = () => {
     const changes = (found?.tools ?? []).flatMap(({ settings: from }): readonly ToolChange[] => {
       const to = changed.get(from.pattern);
@@ -42,7 +43,7 @@ export default function ToolsForm({ app, index, ...context }: ToolsFormProps) {
     });
     if (changes.length === 0) return onClose();
     void proposal.propose(
-      { kind: "tools", app: index, changes },
+      { kind: "tools", app: { index, name }, changes },
       index,
       `Tools of ${app.name} are changed in the text`,
     );
