@@ -43,7 +43,7 @@ import type { Caller } from "../middleware/caller.ts";
 import { entityTag, expectedRevision } from "../middleware/change-target.ts";
 import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
-import { invalidQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
+import { booleanQuery, invalidQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
 
 /** Bytes of a body with a bundle; a listener takes 4 MiB. */
 const MAX_BYTES = 3_100_000;
@@ -113,12 +113,13 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     return answerNothing(c);
   },
 
-  /** GET: what a draft begins with. */
+  /** GET `?tools=`: what a draft begins with, and is compared with. */
   showConfigurationDocument: (dependencies) => async (c, caller) => {
-    refuseUnknownQuery(c, []);
+    refuseUnknownQuery(c, ["tools"]);
+    const isWhole = booleanQuery(c, "tools");
     await mustBeFirst(dependencies, caller);
-    const { hidden, ...more } = await showDocument(dependencies);
-    return answerJson<ConfigurationDocument>(c, { ...more, hidden: [...hidden] });
+    const { tools, ...document } = await showDocument(dependencies, isWhole);
+    return answerJson<ConfigurationDocument>(c, { ...document, ...tools });
   },
 
   /** GET: the draft of the deployment. */

@@ -105,11 +105,19 @@ const UNCOMPARED: readonly Path[] = [
  * where a placeholder stands for something that decides. It is for checking alone.
  */
 export function withStandIns(artifact: ConfigurationArtifact): ConfigurationArtifact | undefined {
-  const { placeholders } = artifact;
-  if (!placeholders.every(({ path }) => UNCOMPARED.some((pattern) => isBelow(path, pattern)))) return undefined;
+  const whole = withSomeStandIns(artifact);
+  return whole.placeholders.length === 0 ? whole : undefined;
+}
+
+/** The same where placeholders stand for something that decides: these are left, for whoever knows what they stand for. */
+export function withSomeStandIns(artifact: ConfigurationArtifact): ConfigurationArtifact {
   const document = structuredClone(artifact.document);
-  for (const { path } of placeholders) setValueAt(document, path, standInAt(path));
-  return { ...artifact, document, placeholders: [] };
+  const placeholders = artifact.placeholders.filter(({ path }) => {
+    if (!UNCOMPARED.some((pattern) => isBelow(path, pattern))) return true;
+    setValueAt(document, path, standInAt(path));
+    return false;
+  });
+  return { ...artifact, document, placeholders };
 }
 
 function standInAt(path: Path): string {

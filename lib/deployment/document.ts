@@ -17,15 +17,27 @@ export interface ShownDocument {
   readonly document: JsonObject;
   /** Paths of secrets that stand in the document itself: each is shown as `(a secret)`. */
   readonly hidden: readonly string[];
+  /** What was compiled of other documents, where it was asked for and is not larger than `TOOLS_BYTES`. */
+  readonly tools?: Pick<ConfigurationArtifact, "catalogs" | "policies">;
 }
 
-/** The latest publication that is kept, or else what this instance has in use. @throws ProblemError `not_found` */
-export async function showDocument(ports: DeploymentPorts): Promise<ShownDocument> {
-  return shownDocument(await latestArtifact(ports));
+/** Of compiled documents as JSON text: with the rest it fits into an answer of every runtime. */
+export const TOOLS_BYTES = 4_000_000;
+
+/**
+ * The latest publication that is kept, or else what this instance has in use.
+ *
+ * @param isWhole with what was compiled of other documents
+ * @throws ProblemError `not_found`
+ */
+export async function showDocument(ports: DeploymentPorts, isWhole = false): Promise<ShownDocument> {
+  const artifact = await latestArtifact(ports);
+  const tools = isWhole ? toolsOf(artifact) : undefined;
+  return { ...shownDocument(artifact), ...(tools !== undefined && { tools }) };
 }
 
 /** @throws ProblemError `not_found` */
-export function shownDocument(artifact: ConfigurationArtifact): ShownDocument {
+export function shownDocument(artifact: ConfigurationArtifact): Omit<ShownDocument, "tools"> {
   const written = writtenPlaceholders(artifact.placeholders);
   const hidden: string[] = [];
   const shown = (value: unknown, place: Path): unknown => {
@@ -42,6 +54,11 @@ export function shownDocument(artifact: ConfigurationArtifact): ShownDocument {
   if (!isJsonObject(document)) throw new ProblemError("not_found", "The configuration has no document.");
   const revision = artifact.published?.revision;
   return { ...(revision !== undefined && { revision }), document, hidden };
+}
+
+function toolsOf({ catalogs, policies }: ConfigurationArtifact): ShownDocument["tools"] {
+  const tools = { catalogs, ...(policies !== undefined && { policies }) };
+  return new TextEncoder().encode(JSON.stringify(tools)).length > TOOLS_BYTES ? undefined : tools;
 }
 
 /** What was published last, or, where nothing is kept that this instance can open, what it has in use. */

@@ -196,7 +196,7 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     await newProposal(world);
     return {};
   },
-  showConfigurationDocument: () => ({}),
+  showConfigurationDocument: () => ({ query: { tools: "true" } }),
   showDraft: async (world) => {
     await newDraft(world);
     return {};

@@ -11,6 +11,7 @@ import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { UnsavedChanges } from "../../parts/unsaved-changes.tsx";
+import { TrialDialog } from "../configuration-trial/trial-dialog.tsx";
 import { AppsPanel } from "./apps-panel.tsx";
 import { CheckStatus } from "./check-status.tsx";
 import { CompareDialog } from "./compare-dialog.tsx";
@@ -46,7 +47,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
   const editor = useRef<EditorHandle>(null);
   const [saved, setSaved] = useState(start.text);
   const [text, setText] = useState(start.text);
-  const [open, setOpen] = useState<"compare" | "publish">();
+  const [open, setOpen] = useState<"compare" | "publish" | "try">();
   const schema = useSchema(checker);
   const draft = useDraft(start, () => announce("Draft saved"));
   useEffect(() => {
@@ -80,6 +81,9 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
           </Button>
           <Button variant="default" disabled={!isReady || start.inUse === undefined} onClick={() => setOpen("compare")}>
             Compare
+          </Button>
+          <Button variant="default" disabled={!isReady} onClick={() => setOpen("try")}>
+            Try
           </Button>
           <Button variant={isOperators ? "filled" : "default"} loading={draft.isPending} onClick={save}>
             Save draft
@@ -158,6 +162,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
         inUse={start.inUse}
         onClose={() => setOpen(undefined)}
       />
+      <TrialDialog opened={open === "try"} checker={checker} onClose={() => setOpen(undefined)} />
       <PublishDialog
         opened={open === "publish"}
         checker={checker}

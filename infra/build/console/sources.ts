@@ -3,27 +3,35 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Within the repository: what the Console, its checks of configurations and the document beside it are made of, with the versions of
- * the Console's packages.
+ * Within the repository: what the Console, its checks and trials of configurations and the document beside it are made of, with the
+ * versions of the Console's packages.
  */
 export const SOURCES: readonly string[] = [
   "console",
-  "lib/management",
-  "lib/audit/event.ts",
+  "lib/api-clients",
+  "lib/audit",
+  "lib/authorization-server",
   "lib/config",
+  "lib/connections",
+  "lib/connectors",
   "lib/deployment",
+  "lib/gateway",
   "lib/kernel",
+  "lib/limits",
   "lib/logging",
+  "lib/management",
   "lib/net",
   "lib/openapi",
+  "lib/pins",
   "lib/policy",
   "lib/protocol",
   "lib/reverse-proxy",
   "lib/secrets",
+  "lib/stops",
+  "lib/stores",
+  "lib/telemetry",
   "lib/tool-rules",
-  "lib/stores/approvals.ts",
-  "lib/stores/operations.ts",
-  "lib/stores/stops.ts",
+  "lib/upstream",
   "infra/build/console",
   "package-lock.json",
 ];

@@ -140,7 +140,8 @@ function asRead(written: unknown): unknown {
   return holdsExactNumber(written) ? JSON.parse(JSON.stringify(written)) : written;
 }
 
-function callerOf(identity: Identity | undefined, configuration: Configuration): PolicyCaller {
+/** Who asks, in a request of nobody in particular. */
+export function callerOf(identity: Identity | undefined, configuration: Configuration): PolicyCaller {
   const { stream, sse } = mcpProviderOf(configuration);
   const url = configuration.publicURL + (stream?.path ?? sse?.messagePath ?? "/");
   return {

@@ -100,6 +100,12 @@ export const DEPLOYMENT_DOCUMENTATION = {
   showConfigurationDocument: {
     summary: "The configuration to start a draft from",
     description: `Of the latest publication, or else what is in use. ${NOT_FOUND}`,
+    parameters: [
+      {
+        ...{ name: "tools", in: "query", schema: { type: "boolean", default: false } },
+        description: "With what was compiled of OpenAPI documents and policies in Rego.",
+      },
+    ],
     answers: [{ status: 200, description: "The document.", schema: CONFIGURATION_DOCUMENT }],
     problems: ["not_found"],
   },

@@ -178,6 +178,12 @@ export const CONFIGURATION_DOCUMENT = {
       items: { type: "string" },
       description: "Paths of secrets that stand in the document itself, shown as `(a secret)`.",
     },
+    catalogs: {
+      type: "object",
+      description:
+        "With `tools`: the compiled tools of each app. Absent also where these are more than 4,000,000 bytes.",
+    },
+    policies: { type: "object", description: "Likewise the compiled policies in Rego; absent: there are none." },
   },
   required: ["document", "hidden"],
   additionalProperties: false,

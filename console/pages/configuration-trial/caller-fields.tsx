@@ -1,0 +1,114 @@
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
+import type { Instance } from "../../../lib/management/schemas/instance.ts";
+import { useList } from "../../api/use-list.ts";
+import type { Caller } from "../../configuration-trial/protocol.ts";
+import { visibleText } from "../../parts/foreign-text.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
+import classes from "./trial.module.css";
+
+export interface CallerFieldsProps {
+  readonly instance: Instance | undefined;
+  /** Undefined: nobody is chosen. */
+  readonly onChange: (caller: Caller | undefined) => void;
+  readonly error: string | undefined;
+}
+
+type Kind = Caller["kind"];
+
+/** Who calls: an API client, or whoever a token names. */
+export function CallerFields({ instance, onChange, error }: CallerFieldsProps) {
+  const [kind, setKind] = useState<Kind>("client");
+  return (
+    <>
+      <NativeSelect
+        label="Caller"
+        data={[
+          { value: "client", label: "An API client" },
+          { value: "claims", label: "A person with an agent, or any other token" },
+        ]}
+        value={kind}
+        onChange={(event) => setKind(event.currentTarget.value as Kind)}
+      />
+      {kind === "client" ? (
+        <ClientFields onChange={onChange} error={error} />
+      ) : (
+        <ClaimsField instance={instance} onChange={onChange} />
+      )}
+    </>
+  );
+}
+
+/** Of one page; the search finds the others. */
+const PAGE = 100;
+
+function ClientFields({ onChange, error }: Pick<CallerFieldsProps, "onChange" | "error">) {
+  const [search, setSearch] = useState("");
+  const [chosen, setChosen] = useState("");
+  const found = useList<ApiClient>("/api-clients", { query: { search: search.trim(), limit: PAGE } });
+  const clients = found.items ?? [];
+  const client = clients.find(({ clientId }) => clientId === chosen) ?? clients[0];
+  useEffect(() => {
+    if (client === undefined) return onChange(undefined);
+    const { clientId, name, scopes, resources } = client;
+    onChange({ kind: "client", client: { clientId, name, scopes, resources } });
+  }, [client, onChange]);
+  return (
+    <>
+      <div className={classes.fields}>
+        <TextInput
+          label="Search"
+          placeholder="Name, description or client ID"
+          value={search}
+          maxLength={200}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <NativeSelect
+          label="API client"
+          data={clients.map(({ clientId, name }) => ({ value: clientId, label: visibleText(name) }))}
+          value={client?.clientId ?? ""}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          error={error}
+        />
+      </div>
+      <p className={classes.quiet} role="status">
+        {found.items !== undefined && clients.length === 0 && "There is no such API client."}
+        {found.hasMore && `The first ${PAGE} are here; search for others.`}
+      </p>
+      <ProblemNote error={found.error} title="The API clients could not be read" />
+    </>
+  );
+}
+
+function ClaimsField({ instance, onChange }: Pick<CallerFieldsProps, "instance" | "onChange">) {
+  const [claims, setClaims] = useState(() => JSON.stringify(exampleOf(instance), null, 2));
+  useEffect(() => onChange({ kind: "claims", claims }), [claims, onChange]);
+  return (
+    <Textarea
+      label="Claims of the token"
+      description="One JSON object. sub is the person, client_id the agent; act tells for whom a token was exchanged."
+      value={claims}
+      onChange={(event) => setClaims(event.currentTarget.value)}
+      rows={9}
+      spellCheck={false}
+      classNames={{ input: classes.code }}
+    />
+  );
+}
+
+/** As this instance writes them, with all scopes of tools. */
+function exampleOf(instance: Instance | undefined) {
+  const scopes = (instance?.scopes ?? []).filter(({ kind }) => kind === "tool").map(({ scope }) => scope);
+  return {
+    iss: instance?.issuer ?? location.origin,
+    sub: "user_ada",
+    aud: instance?.mcpURLs[0] ?? `${location.origin}/mcp`,
+    client_id: "agent",
+    scope: scopes.join(" "),
+    auth_time: Math.floor(Date.now() / 1_000),
+    act: { sub: "agent" },
+  };
+}
