@@ -15,8 +15,8 @@ export function render(document: unknown): string {
  * the instance alone.
  */
 export function prepare(artifact: ConfigurationArtifact, inUse: unknown): Prepared {
-  const before = readYaml(render(inUse), FILE);
-  if (inUse === undefined || before.document === undefined) return { changes: [], hazards: [], artifact };
+  const before = inUse === undefined ? undefined : readYaml(render(inUse), FILE);
+  if (before?.document === undefined) return { changes: [], hazards: [], artifact };
   const { document, placeholders, positions } = before;
   const former: ConfigurationArtifact = { format: 1, source: FILE, document, placeholders, positions, catalogs: {} };
   const { policies, ...latter } = artifact;

@@ -3,6 +3,7 @@ import type { Configuration } from "../../lib/config/configuration.ts";
 import { createPolicies } from "../../lib/config/policy-engines.ts";
 import { firstNaming } from "../../lib/config/tool-names.ts";
 import { visibleTools } from "../../lib/gateway/decision/decide.ts";
+import type { PolicyCaller } from "../../lib/gateway/decision/policy-input.ts";
 import { scopes } from "../../lib/gateway/decision/scopes.ts";
 import type { Asked, ListPorts, StepPorts } from "../../lib/gateway/decision/step.ts";
 import { stepUp } from "../../lib/gateway/decision/step-up.ts";
@@ -63,7 +64,10 @@ export function accessWith(configuration: Configuration, { organizationId, clock
   const known = { clock, scopes: scopesOf(index, []) } as StepPorts;
   const conditionsOf = conditionsBy(policies, numberOf);
   // Whether a version is approved is in the store: a condition, and nothing that a list is without.
-  const tools = [...index.values()].map(({ pin: _, ...tool }) => ({ ...tool, under: conditionsOf(tool) }));
+  const tools = [...index.values()].map(({ pin: _, ...tool }) => {
+    const open: Access = { may: true, under: conditionsOf(tool) };
+    return { ...tool, open };
+  });
   return {
     tools: [...index.keys()],
     async of(client) {
@@ -76,16 +80,15 @@ export function accessWith(configuration: Configuration, { organizationId, clock
       const visible = new Set(await visibleTools(tools, caller, ports));
       return new Map(
         tools.map((tool): readonly [string, Access] => {
-          if (!visible.has(tool)) return [tool.tool.name, HIDDEN];
-          const why = lack({ ...tool, subject: CALL, caller }, known);
-          return [tool.tool.name, why === undefined ? { may: true, under: tool.under } : { may: false, why }];
+          const why = visible.has(tool) ? lack(tool, caller, known) : HIDDEN;
+          return [tool.tool.name, why === undefined ? tool.open : { may: false, why }];
         }),
       );
     },
   };
 }
 
-const HIDDEN: Access = { may: false, why: "lists do not show it" };
+const HIDDEN = "lists do not show it";
 const CALL = { method: "tools/call" } as const;
 
 /** A policy that says the same of lists as of calls, and of which nothing is missing here. */
@@ -94,7 +97,9 @@ function decidesHere(policy: Policy): boolean {
 }
 
 /** What the token lacks of what the tool needs, whatever the call. */
-function lack(asked: Asked, ports: StepPorts): string | undefined {
+function lack(tool: Omit<BridgedTool, "pin">, caller: PolicyCaller, ports: StepPorts): string | undefined {
+  if (tool.scopes.length === 0 && tool.stepUp === undefined) return undefined;
+  const asked: Asked = { ...tool, subject: CALL, caller };
   for (const step of [scopes, stepUp]) {
     for (const findings of step.judge(asked, ports) as Iterable<readonly { outcome: string; why: string }[]>) {
       const refusal = findings.find(({ outcome }) => outcome === "refuse");

@@ -14,9 +14,6 @@ export interface Trial {
   readonly stop: () => void;
 }
 
-/** What is under way was ended by the person. */
-export class StoppedError extends Error {}
-
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -72,6 +69,6 @@ export function createTrial(subject: TrialSubject, startWorker: () => Worker): T
       await load();
       return (await send(request, announce)) as TrialAnswers[Kind];
     },
-    stop: () => end(new StoppedError("It was stopped.")),
+    stop: () => end(new Error("It was stopped.")),
   };
 }

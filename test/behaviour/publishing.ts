@@ -59,6 +59,10 @@ export function publishing(runtime: RuntimeUnderTest): void {
       const { body: shown } = await asked("GET", "/document");
       expect(shown).toMatchObject({ document: { mcpProvider: { serverName: "built-in" } } });
       expect(shown).toMatchObject({ document: { oidcProvider: { keySecret: "<countersign.key-secret>" } } });
+      expect(shown).not.toHaveProperty("catalogs");
+      const { body: whole } = await asked("GET", "/document?tools=true");
+      expect(whole).toMatchObject({ ...shown, catalogs: { upstream: { tools: expect.any(Array) } } });
+      expect((await asked("GET", "/document?tools=yes")).status).toBe(422);
       const text = `${named("first")}# ${"ü".repeat(400_000)}`;
       expect((await asked("PUT", "/draft", { text })).status).toBe(200);
       const { body: draft } = await asked("GET", "/draft");

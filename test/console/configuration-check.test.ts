@@ -78,4 +78,5 @@ test("changes and hazards are told against the document that is in use", async (
   const { changes, hazards } = prepare(artifact, inUse);
   expect(changes).toEqual([{ path: "console.enabled", from: "true", to: "false" }]);
   expect(hazards.map(({ word }) => word)).toEqual(["no-console"]);
+  expect(prepare(artifact, undefined)).toEqual({ changes: [], hazards: [], artifact });
 });

@@ -6,6 +6,7 @@ import { artifactInUse, decidingVariables, tryable } from "../../console/configu
 import { explainWith } from "../../console/configuration-trial/explain.ts";
 import { load } from "../../console/configuration-trial/load.ts";
 import type { Caller, TriedClient } from "../../console/configuration-trial/protocol.ts";
+import { createTrial } from "../../console/configuration-trial/trial.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { explainCall } from "../../lib/gateway/explain/explain-call.ts";
@@ -303,5 +304,59 @@ describe("who gains or loses what", () => {
     ).toEqual({
       problems: { draft: [expect.stringContaining("URL")], inUse: [] },
     });
+  });
+});
+
+describe("the worker of trials", () => {
+  class FakeWorker extends EventTarget {
+    readonly sent: { readonly id: number; readonly kind: string }[] = [];
+    isEnded = false;
+    postMessage(message: { readonly id: number; readonly kind: string }): void {
+      this.sent.push(message);
+    }
+    terminate(): void {
+      this.isEnded = true;
+    }
+    answer(data: object): void {
+      this.dispatchEvent(new MessageEvent("message", { data }));
+    }
+  }
+  const started = () => {
+    const workers: FakeWorker[] = [];
+    const trial = createTrial({ draft: {}, inUse: undefined }, () => {
+      workers.push(new FakeWorker());
+      return workers.at(-1) as unknown as Worker;
+    });
+    return { trial, workers };
+  };
+  const compare = { kind: "compare", clients: [], organizationId: ORGANIZATION, variables: {} } as const;
+
+  test("is given the configurations once, and tells how far it is", async () => {
+    const { trial, workers } = started();
+    const done: number[] = [];
+    const asked = trial.ask(compare, (count) => done.push(count));
+    const [worker] = workers;
+    worker?.answer({ id: 1, result: {} });
+    await expect.poll(() => worker?.sent.map(({ kind }) => kind)).toEqual(["load", "compare"]);
+    worker?.answer({ id: 2, done: 10 });
+    worker?.answer({ id: 2, result: "compared" });
+    expect([await asked, done]).toEqual(["compared", [10]]);
+    const failing = trial.ask(compare);
+    await expect.poll(() => worker?.sent.length).toBe(3);
+    worker?.answer({ id: 3, failed: "it failed" });
+    await expect(failing).rejects.toThrow("it failed");
+  });
+
+  test("ends when it is stopped, and the next question starts another one", async () => {
+    const { trial, workers } = started();
+    const asked = trial.ask(compare);
+    workers[0]?.answer({ id: 1, result: {} });
+    await expect.poll(() => workers[0]?.sent.length).toBe(2);
+    trial.stop();
+    await expect(asked).rejects.toThrow("It was stopped.");
+    expect(workers[0]?.isEnded).toBe(true);
+    const again = trial.load();
+    workers[1]?.answer({ id: 3, result: "loaded" });
+    expect(await again).toBe("loaded");
   });
 });

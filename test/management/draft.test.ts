@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBundle } from "../../lib/deployment/bundle.ts";
+import { showDocument, TOOLS_BYTES } from "../../lib/deployment/document.ts";
 import { DRAFT_BYTES } from "../../lib/deployment/drafts.ts";
 import { bundleOf, latestRevision } from "../../lib/deployment/records.ts";
 import { versioned } from "../deployment/bundles.ts";
@@ -223,5 +224,12 @@ describe("81. a draft", () => {
       connectors: [{ oauthClientID: "{{ env.ID }}", oauthClientSecret: "<v.s>" }],
       console: { setupToken: "(a secret)" },
     });
+    expect((await call("GET", "/document?tools=true", "an owner")).body).toEqual({ ...body, catalogs: {} });
+    const catalogs = { books: { tools: [], topics: { all: "ü".repeat(TOOLS_BYTES / 2) } } };
+    const large = { ...JSON.parse(await artifact("large")), catalogs };
+    const stores = { deployments: { readDeployment: async () => ({ published: [] }) } };
+    const shown = await showDocument({ stores, deployment: { settings: {}, artifact: () => large } } as never, true);
+    expect(shown).not.toHaveProperty("tools");
+    expect(shown).toMatchObject({ document: { version: "large" } });
   });
 });

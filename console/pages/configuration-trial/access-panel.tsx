@@ -1,10 +1,9 @@
 import { Button, Loader } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import { useConnection } from "../../api/context.ts";
 import type { ListPage } from "../../api/request.ts";
 import type { AccessComparison } from "../../configuration-trial/protocol.ts";
-import { StoppedError } from "../../configuration-trial/trial.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { useSession } from "../../session/context.ts";
 import { AccessView } from "./access-view.tsx";
@@ -28,12 +27,20 @@ export function AccessPanel({ started: { trial, inUse }, variables }: CallPanelP
   const [progress, setProgress] = useState<string>();
   const [compared, setCompared] = useState<Compared>();
   const [failed, setFailed] = useState<unknown>();
+  const asking = useRef(new AbortController());
+  const stop = () => {
+    asking.current.abort();
+    trial.stop();
+  };
   const compare = async () => {
+    asking.current = new AbortController();
+    const { signal } = asking.current;
     setProgress("Reading API clients …");
     setFailed(undefined);
     setCompared(undefined);
     try {
-      const { body } = await api.send<ListPage<ApiClient>>({ path: "/api-clients", query: { limit: MOST } });
+      const { body } = await api.send<ListPage<ApiClient>>({ path: "/api-clients", query: { limit: MOST }, signal });
+      signal.throwIfAborted();
       const clients = body.items.map(({ clientId, name, scopes, resources }) => ({
         clientId,
         name,
@@ -47,7 +54,7 @@ export function AccessPanel({ started: { trial, inUse }, variables }: CallPanelP
       );
       setCompared({ found, clients: clients.length, hasMore: body.nextCursor !== undefined });
     } catch (error) {
-      setFailed(error instanceof StoppedError ? undefined : error);
+      setFailed(signal.aborted ? undefined : error);
     } finally {
       setProgress(undefined);
     }
@@ -68,7 +75,7 @@ export function AccessPanel({ started: { trial, inUse }, variables }: CallPanelP
         <div className={classes.progress}>
           <Loader size={14} aria-hidden="true" />
           <span role="status">{progress}</span>
-          <Button variant="default" size="xs" onClick={trial.stop}>
+          <Button variant="default" size="xs" onClick={stop}>
             Stop
           </Button>
         </div>

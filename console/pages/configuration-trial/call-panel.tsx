@@ -1,7 +1,6 @@
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useId, useState } from "react";
 import type { Both, Caller, Tried, Variables } from "../../configuration-trial/protocol.ts";
-import { StoppedError } from "../../configuration-trial/trial.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { useSession } from "../../session/context.ts";
 import { CallerFields } from "./caller-fields.tsx";
@@ -36,7 +35,7 @@ export function CallPanel({ started: { trial, about, inUse }, variables }: CallP
       setTried(await trial.ask({ kind: "explain", call, variables }));
     } catch (error) {
       setTried(undefined);
-      if (!(error instanceof StoppedError)) setFailed(error);
+      setFailed(error);
     } finally {
       setAsking(false);
     }

@@ -12,6 +12,8 @@ export interface DeploymentStub {
   approvals: 1 | 2;
   /** The document that is in use. */
   document: unknown;
+  /** Its compiled documents, for whoever asks for them; absent: they are too large. */
+  tools?: object;
   draft: Draft | undefined;
   /** Bodies of publications that were sent. */
   readonly published: { readonly [key: string]: unknown }[];
@@ -41,7 +43,8 @@ export async function stubDeployment(page: Page, document: unknown): Promise<Dep
 
 function answer(route: Route, stub: DeploymentStub): Promise<void> {
   const request = route.request();
-  const path = new URL(request.url()).pathname.replace("/api/v1/deployment", "");
+  const url = new URL(request.url());
+  const path = url.pathname.replace("/api/v1/deployment", "");
   const json = (body: unknown, status = 200) => route.fulfill({ status, json: body });
   const problem = (status: number, code: string) =>
     route.fulfill({
@@ -70,7 +73,12 @@ function answer(route: Route, stub: DeploymentStub): Promise<void> {
     case "GET /revisions":
       return json({ items: [] });
     case "GET /document":
-      return json({ revision: 6, document: stub.document });
+      return json({
+        revision: 6,
+        document: stub.document,
+        hidden: [],
+        ...(url.searchParams.has("tools") && stub.tools),
+      });
     case "GET /draft":
       return stub.draft === undefined ? problem(404, "not_found") : json(stub.draft);
     case "PUT /draft": {
