@@ -65,8 +65,8 @@ export function accessWith(configuration: Configuration, { organizationId, clock
   const conditionsOf = conditionsBy(policies, numberOf);
   // Whether a version is approved is in the store: a condition, and nothing that a list is without.
   const tools = [...index.values()].map(({ pin: _, ...tool }) => {
-    const open: Access = { may: true, under: conditionsOf(tool) };
-    return { ...tool, open };
+    const granted: Access = { may: true, under: conditionsOf(tool) };
+    return { ...tool, granted };
   });
   return {
     tools: [...index.keys()],
@@ -81,7 +81,7 @@ export function accessWith(configuration: Configuration, { organizationId, clock
       return new Map(
         tools.map((tool): readonly [string, Access] => {
           const why = visible.has(tool) ? lack(tool, caller, known) : HIDDEN;
-          return [tool.tool.name, why === undefined ? tool.open : { may: false, why }];
+          return [tool.tool.name, why === undefined ? tool.granted : { may: false, why }];
         }),
       );
     },

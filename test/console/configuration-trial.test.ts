@@ -7,6 +7,7 @@ import { explainWith } from "../../console/configuration-trial/explain.ts";
 import { load } from "../../console/configuration-trial/load.ts";
 import type { Caller, TriedClient } from "../../console/configuration-trial/protocol.ts";
 import { createTrial } from "../../console/configuration-trial/trial.ts";
+import { rowsOf } from "../../console/pages/configuration-trial/steps.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { resolveConfiguration } from "../../lib/config/resolve.ts";
 import { explainCall } from "../../lib/gateway/explain/explain-call.ts";
@@ -359,4 +360,21 @@ describe("the worker of trials", () => {
     workers[1]?.answer({ id: 3, result: "loaded" });
     expect(await again).toBe("loaded");
   });
+});
+
+test("steps of both stand side by side, and a word says how they differ", () => {
+  const step = (name: string, why = "") => ({ step: "policy", name, decision: "allowed", why }) as const;
+  const tried = (...steps: readonly ReturnType<typeof step>[]) => ({ decision: "allowed", steps }) as const;
+  const both = {
+    draft: tried(step("a"), step("b", "new words"), step("c")),
+    inUse: tried(step("a"), step("b"), step("d")),
+  };
+  const marks = rowsOf(both).map(({ title, mark }) => [title, mark]);
+  expect(marks).toEqual([
+    ["policy: a", undefined],
+    ["policy: b", "Differs"],
+    ["policy: c", "New"],
+    ["policy: d", "Gone"],
+  ]);
+  expect(rowsOf({ ...both, inUse: { problems: ["it has none"] } }).every(({ mark }) => mark === undefined)).toBe(true);
 });

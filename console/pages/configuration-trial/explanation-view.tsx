@@ -68,11 +68,10 @@ function Problems({ title, tried }: { readonly title: string; readonly tried: Tr
 
 const STEP: Column<StepRow> = {
   ...{ id: "step", header: "Step", isName: true, width: "24%" },
-  cell: ({ title, isDifferent, draft, inUse }) => (
+  cell: ({ title, mark }) => (
     <span className={classes.step}>
       <ForeignText text={title} />
-      {isDifferent && inUse !== undefined && draft !== undefined && <StatusBadge tone="accent">Differs</StatusBadge>}
-      {draft === undefined && <StatusBadge tone="accent">Gone</StatusBadge>}
+      {mark !== undefined && <StatusBadge tone="accent">{mark}</StatusBadge>}
     </span>
   ),
 };

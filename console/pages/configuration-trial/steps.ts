@@ -5,19 +5,26 @@ export interface StepRow extends Both<TriedStep | undefined> {
   readonly key: string;
   /** `policy: cel` */
   readonly title: string;
-  /** They do not say the same. */
-  readonly isDifferent: boolean;
+  /** How they differ, in a word; absent: they do not, or there is one alone. */
+  readonly mark?: "Differs" | "New" | "Gone";
 }
 
 /** The steps of both side by side, in the order of the draft; those that only what is in use has come at the end. */
 export function rowsOf({ draft, inUse }: Both<Tried>): readonly StepRow[] {
   const [after, before] = [named(draft), named(inUse)];
+  const isCompared = after.size > 0 && before.size > 0;
   const keys = [...new Set([...after.keys(), ...before.keys()])];
   return keys.map((key) => {
     const [one, other] = [after.get(key), before.get(key)];
-    const isDifferent = one?.decision !== other?.decision || one?.why !== other?.why;
-    return { key, title: titleOf(one ?? other), draft: one, inUse: other, isDifferent };
+    const mark = isCompared ? markOf(one, other) : undefined;
+    return { key, title: titleOf(one ?? other), draft: one, inUse: other, ...(mark !== undefined && { mark }) };
   });
+}
+
+function markOf(draft: TriedStep | undefined, inUse: TriedStep | undefined): StepRow["mark"] {
+  if (draft === undefined) return "Gone";
+  if (inUse === undefined) return "New";
+  return draft.decision === inUse.decision && draft.why === inUse.why ? undefined : "Differs";
 }
 
 /** By step and name, and which of several it is. */
