@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { gatewayPart } from "../../lib/config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
 import { changeSettings, settingsFor } from "../../lib/gateway/settings.ts";
 import type { GATEWAY_OPERATIONS } from "../../lib/management/operations/gateway.ts";
@@ -90,6 +91,6 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
 };
 
 function answerSettings(c: Context<Env>, record: SettingsRecord, gatewaySettings: GatewaySettings): Response {
-  c.header("ETag", entityTag(record.revision));
+  c.header("ETag", entityTag(gatewayPart(record).revision));
   return answerJson<SettingsAnswer>(c, describeSettings(record, gatewaySettings));
 }

@@ -117,6 +117,7 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "browser_session.ended": true,
   "web_session.ended": true,
   "settings.changed": true,
+  "overrides.changed": true,
   "stop.placed": true,
   "stop.lifted": true,
   "signal.received": true,

@@ -1,6 +1,7 @@
 import type { LoggerConfiguration, LogLevel } from "../logging/logger-configuration.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
+import type { OverrideKind } from "./overrides/overrides.ts";
 import type { Allowance } from "./schema/limits.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
@@ -47,6 +48,8 @@ export interface Configuration {
   /** Absent: people sign out at the authorization server's endpoint and at apps alone. */
   readonly singleLogout?: SingleLogoutConfiguration;
   readonly limits: readonly LimitConfiguration[];
+  /** What organizations may override for themselves; absent: nothing. */
+  readonly overridable?: readonly OverrideKind[];
   readonly apps: readonly AppConfiguration[];
 }
 
@@ -92,6 +95,8 @@ export interface SingleLogoutConfiguration {
 /** How much is let through of what it is about (D169). */
 export interface LimitConfiguration {
   readonly name: string;
+  /** Whose callers it is about alone, where an organization has set it; absent: the operator has. */
+  readonly owner?: string;
   readonly endpoints: readonly LimitEndpoint[];
   /** Each that is there has to fit, by one of its values. Tools by names or patterns, addresses also by networks. */
   readonly for: Readonly<Partial<Record<LimitPartition, readonly string[]>>>;

@@ -17,8 +17,8 @@ import { type ConfigurationDocument, documentSchema } from "./schema/document.ts
 import { missingSpace } from "./schema/section.ts";
 
 /** The document, checked key by key and as a whole; `document` is there when nothing is wrong. */
-export interface Validation {
-  readonly document: ConfigurationDocument | undefined;
+export interface Validation<Document = ConfigurationDocument> {
+  readonly document: Document | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -48,7 +48,16 @@ const RULES = [
 
 /** Checks a plain document: every mistake at once, in the order of keys, then of rules; `further` are a runtime's own. */
 export function validate(document: unknown, placeholders: Placeholders, further: readonly Rule[] = []): Validation {
-  const result = documentSchema.safeParse(document);
+  return validateBy({ schema: documentSchema, rules: [...RULES, ...further] }, document, placeholders);
+}
+
+/** Checks what is written like a part of the document, by other rules, in the same words. */
+export function validateBy<Schema extends z.ZodType>(
+  { schema, rules }: { readonly schema: Schema; readonly rules: readonly Rule[] },
+  document: unknown,
+  placeholders: Placeholders = { unresolved: new Set(), written: new Map() },
+): Validation<z.output<Schema>> {
+  const result = schema.safeParse(document);
   const described = (result.error?.issues ?? []).flatMap((issue) => describe(issue, document, placeholders));
   const problems = onePerPath(described);
   const refused = new Set(problems.map(({ path }) => pathText(path)));
@@ -59,7 +68,7 @@ export function validate(document: unknown, placeholders: Placeholders, further:
     },
     shown: (...path) => found(valueAt(document, path), path, placeholders.written.get(pathText(path))),
   };
-  for (const rule of [...RULES, ...further]) rule(context);
+  for (const rule of rules) rule(context);
   return { document: problems.length === 0 ? result.data : undefined, problems };
 }
 

@@ -1,5 +1,6 @@
 import type { Administrator } from "../api-clients/client-event.ts";
 import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { gatewayPart, withGatewayValues } from "../config/overrides/overrides.ts";
 import type { GatewaySettings, SettingProblem } from "../config/settings/settings.ts";
 import {
   isSameSetting,
@@ -43,13 +44,18 @@ export async function changeSettings(
   const { settings } = ports.stores;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const stored = await settings.readSettings();
-    if (expectedRevision !== undefined && expectedRevision !== stored.revision) throw staleSettings(stored.revision);
+    const { revision } = gatewayPart(stored);
+    if (expectedRevision !== undefined && expectedRevision !== revision) throw staleSettings(revision);
     const former = settingValues(stored.values);
     refuse(await gatewaySettings.check(values, former));
     const changed = SETTING_NAMES.filter((name) => !isSameSetting(values[name], former[name]));
     if (changed.length === 0) return stored;
     const event = settingsEvent(ports, actor, values, changed);
-    const record = { revision: stored.revision + 1, values, updatedAt: event.time, updatedBy: actor.id };
+    const record = {
+      revision: stored.revision + 1,
+      values: withGatewayValues(stored, values),
+      ...{ updatedAt: event.time, updatedBy: actor.id },
+    };
     if (!(await settings.replaceSettings(record, event))) continue;
     await gatewaySettings.use(record);
     return record;
@@ -97,7 +103,7 @@ function settingsEvent(
 /** Characters of a value that a record has. */
 const RECORDED = 2_000;
 
-function shownValue(value: unknown): string {
+export function shownValue(value: unknown): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value ?? "as configured");
   return text.length > RECORDED ? `${text.slice(0, RECORDED).toWellFormed()}…` : text;
 }

@@ -68,29 +68,29 @@ export function applyingLimits(
     .map((limit) => ({ limit, key: keyOf(limit.per, call) }));
 }
 
-/** @param limiter counts across configurations */
+/**
+ * Those of the operator first: what they refuse uses up nothing of an organization's. An organization's are looked at for its own callers
+ * alone, so that many of them cost nobody else time.
+ *
+ * @param limiter counts across configurations
+ */
 export function createLimits(limits: readonly LimitConfiguration[], limiter: Limiter): Limits {
-  const prepared = limits.map(prepare);
-  const ofCalls = prepared.filter(({ callTerms }) => callTerms.length > 0);
-  const callsAt = (endpoint: CallEndpoint) => ofCalls.filter(({ limit }) => limit.endpoints.includes(endpoint));
-  const callLimits = { mcp: callsAt("mcp"), web: callsAt("web") };
-  const concurrent = prepared.filter(({ limit }) => limit.concurrent !== undefined);
-  const requests = (endpoint: LimitEndpoint, stage: LimitStage) =>
-    prepared.filter(
-      ({ limit, requestTerms }) =>
-        requestTerms.length > 0 && limit.endpoints.includes(endpoint) && stageOf(limit, endpoint) === stage,
-    );
-  const ofRequests = new Map(
-    ENDPOINTS.flatMap((endpoint) =>
-      STAGES.map((stage) => [`${endpoint} ${stage}`, requests(endpoint, stage)] as const),
+  const common = candidatesAmong(limits.filter(({ owner }) => owner === undefined));
+  const owned = new Map(
+    [...Map.groupBy(limits, ({ owner }) => owner)].flatMap(([owner, own]) =>
+      owner === undefined ? [] : [[owner, candidatesAmong(own)] as const],
     ),
   );
+  const candidates = (subject: LimitSubject, among: (of: Candidates) => readonly Prepared[]): readonly Prepared[] => {
+    const own = subject.organization === undefined ? undefined : owned.get(subject.organization);
+    return own === undefined ? among(common) : [...among(common), ...among(own)];
+  };
   return {
     takeCall: (call, endpoint = "mcp") => {
-      const candidates = callLimits[endpoint];
-      if (candidates.length === 0) return undefined;
+      const applying = candidates(call, ({ ofCalls }) => ofCalls[endpoint]);
+      if (applying.length === 0) return undefined;
       const claims: LimitClaim[] = [];
-      for (const { limit, callTerms, fits } of candidates) {
+      for (const { limit, callTerms, fits } of applying) {
         if (!fits(call)) continue;
         const key = keyOf(limit.per, call);
         for (const { terms, counts } of callTerms) {
@@ -101,23 +101,52 @@ export function createLimits(limits: readonly LimitConfiguration[], limiter: Lim
       return claims.length === 0 ? undefined : limiter.take(claims);
     },
     takeRequest: (endpoint, stage, subject, amount = 1) => {
-      const candidates = ofRequests.get(`${endpoint} ${stage}`) ?? [];
-      if (candidates.length === 0) return undefined;
-      const fitting = candidates.filter(({ fits }) => fits(subject));
-      const claims = fitting.flatMap(({ limit, requestTerms }) =>
-        requestTerms.map(({ terms }) => ({ terms, key: keyOf(limit.per, subject), amount })),
-      );
+      const applying = candidates(subject, ({ ofRequests }) => ofRequests.get(`${endpoint} ${stage}`) ?? []);
+      if (applying.length === 0) return undefined;
+      const claims = applying
+        .filter(({ fits }) => fits(subject))
+        .flatMap(({ limit, requestTerms }) =>
+          requestTerms.map(({ terms }) => ({ terms, key: keyOf(limit.per, subject), amount })),
+        );
       return claims.length === 0 ? undefined : limiter.take(claims);
     },
     enter: (call) => {
-      const fitting = concurrent.filter(({ fits }) => fits(call));
+      const applying = candidates(call, ({ concurrent }) => concurrent).filter(({ fits }) => fits(call));
       return enterEach(
-        fitting.map(({ limit }) => limit),
+        applying.map(({ limit }) => limit),
         call,
         limiter,
         [],
       );
     },
+  };
+}
+
+/** Limits by what they count. */
+interface Candidates {
+  readonly ofCalls: Readonly<Record<CallEndpoint, readonly Prepared[]>>;
+  /** By endpoint and stage. */
+  readonly ofRequests: ReadonlyMap<string, readonly Prepared[]>;
+  readonly concurrent: readonly Prepared[];
+}
+
+function candidatesAmong(limits: readonly LimitConfiguration[]): Candidates {
+  const prepared = limits.map(prepare);
+  const ofCalls = prepared.filter(({ callTerms }) => callTerms.length > 0);
+  const callsAt = (endpoint: CallEndpoint) => ofCalls.filter(({ limit }) => limit.endpoints.includes(endpoint));
+  const requests = (endpoint: LimitEndpoint, stage: LimitStage) =>
+    prepared.filter(
+      ({ limit, requestTerms }) =>
+        requestTerms.length > 0 && limit.endpoints.includes(endpoint) && stageOf(limit, endpoint) === stage,
+    );
+  return {
+    ofCalls: { mcp: callsAt("mcp"), web: callsAt("web") },
+    ofRequests: new Map(
+      ENDPOINTS.flatMap((endpoint) =>
+        STAGES.map((stage) => [`${endpoint} ${stage}`, requests(endpoint, stage)] as const),
+      ),
+    ),
+    concurrent: prepared.filter(({ limit }) => limit.concurrent !== undefined),
   };
 }
 

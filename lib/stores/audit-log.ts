@@ -51,6 +51,7 @@ export type AuditEventType =
   | "browser_session.ended"
   | "web_session.ended"
   | "settings.changed"
+  | "overrides.changed"
   | "stop.placed"
   | "stop.lifted"
   | "signal.received"

@@ -19,6 +19,7 @@ import { mcpClients } from "./mcp-clients.ts";
 import { mcpProxy } from "./mcp-proxy.ts";
 import { mcpTransports } from "./mcp-transports.ts";
 import { oauthClients } from "./oauth-clients.ts";
+import { overrides } from "./overrides.ts";
 import { pins } from "./pins.ts";
 import { policies } from "./policies.ts";
 import { publishing } from "./publishing.ts";
@@ -63,6 +64,7 @@ export function behaveAsSpecified(started: RuntimeUnderTest, connected: RuntimeU
   stops(wire);
   signals(runtime);
   limits(wire);
+  overrides(runtime);
   approvals(wire);
   accessRequests(wire);
   refusedBodies(wire);

@@ -92,6 +92,11 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
   listOrganizations: () => ({}),
   createOrganization: () => ({ body: { name: "Another" } }),
   showOrganization: ({ organizationId }) => ({ path: { organizationId } }),
+  showOverrides: ({ organizationId }) => ({ path: { organizationId } }),
+  replaceOverrides: ({ organizationId }) => ({
+    path: { organizationId },
+    body: { limits: [{ name: "few", rate: "1/s" }] },
+  }),
   renameOrganization: ({ organizationId }) => ({ path: { organizationId }, body: { name: "Example" } }),
   listMembers: () => ({ query: { limit: "2" } }),
   changeMember: async ({ newMember }) => ({ path: { userId: await newMember() }, body: { role: "owner" } }),

@@ -161,6 +161,7 @@ function settingsAsConfigured(): GatewaySettings {
     configured: () => Object.fromEntries(all) as Record<SettingName, ConfiguredSetting>,
     appliedRevision: () => 0,
     check: async () => [],
+    overrides: { overridable: () => ["limits"], check: () => [], leftOut: () => [], appliedRevision: () => 0 },
     use: async () => undefined,
     upToDate: async () => undefined,
   };

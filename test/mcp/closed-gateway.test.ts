@@ -17,6 +17,7 @@ beforeEach(async () => {
     configured: () => expect.fail(),
     appliedRevision: () => 1,
     check: async () => [],
+    overrides: { overridable: () => [], check: () => [], leftOut: () => [], appliedRevision: () => 0 },
     use: async () => undefined,
     upToDate: async () => setElsewhere?.(),
   };

@@ -56,6 +56,7 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "sign_in.succeeded": "Sign-in",
   "sign_in.refused": "Sign-in",
   "settings.changed": "Instance",
+  "overrides.changed": "Instance",
   "stop.placed": "Instance",
   "stop.lifted": "Instance",
   "signal.received": "Sign-in",

@@ -69,6 +69,7 @@ export async function assemble(
       canSign: runtime === "node" || provider.keySecret !== undefined || provider.signingKeys.length > 0,
     }),
   };
+  const { overridable } = document.deployment;
   const configuration: Configuration = {
     version: String(document.version),
     publicURL,
@@ -90,6 +91,7 @@ export async function assemble(
     session: assembleSession(document.session),
     ...present({ singleLogout: assembleSingleLogout(document.singleLogout, { oidcProvider, publicURL }) }),
     limits: assembleLimits(document.limits),
+    ...(overridable.length > 0 && { overridable: [...new Set(overridable)] }),
     apps,
   };
   problems.push(

@@ -3,6 +3,7 @@ import { about } from "#about";
 import { apps } from "./apps/apps.ts";
 import { connectors } from "./connectors.ts";
 import { console, session, singleLogout } from "./console.ts";
+import { deployment } from "./deployment.ts";
 import { http } from "./http.ts";
 import { limits } from "./limits.ts";
 import { health, logger } from "./logger.ts";
@@ -42,6 +43,7 @@ export const documentSchema = section({
   oidcProvider,
   mcpProvider,
   limits,
+  deployment,
   apps,
   features: described(anything().optional(), about("Accepted, no effect.")),
 });

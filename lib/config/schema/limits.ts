@@ -93,7 +93,8 @@ const CONDITIONS = section({
 
 const partition = choice(["organization", "client", "person", "agent", "app", "tool", "address", "all"]);
 
-const limit = section({
+/** An entry of `limits`. */
+export const limit = section({
   name: described(
     text(NAME).regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/, { error: NAME }),
     about("Name of the limit, in answers and records. Must be unique.", "writes"),

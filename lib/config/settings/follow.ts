@@ -4,6 +4,8 @@ import type { Logger } from "../../logging/logger.ts";
 import type { Settings, SettingsRecord } from "../../stores/settings.ts";
 import type { Configuration, ConfigurationSnapshot } from "../configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../messages.ts";
+import { allOverrides } from "../overrides/overrides.ts";
+import { type LeftOut, overrideProblems, withOverrides } from "../overrides/with-overrides.ts";
 import { pathText } from "../path.ts";
 import { withoutUnknownApps } from "./known-apps.ts";
 import {
@@ -47,19 +49,19 @@ export interface FollowedSettings {
 export async function followSettings(options: FollowOptions): Promise<FollowedSettings> {
   const { settings, document, clock, logger, onReplaced } = options;
   const first = await settings.readSettings();
-  const { configuration, isValid } = await compose(document(), first, logger);
-  let current = { snapshot: { revision: 1, configuration }, record: first, isValid };
+  const composed = await compose(document(), first, logger);
+  let current = { snapshot: { revision: 1, configuration: composed.configuration }, record: first, composed };
   let begun = 0;
   let applied = 0;
 
   /** Of what was begun later than this nothing is undone. */
   async function apply(record: SettingsRecord, number: number): Promise<void> {
-    const composed = await compose(document(), record, logger);
+    const composed = await compose(document(), record, logger, current.composed);
     if (number < applied) return;
     applied = number;
     const revision = current.snapshot.revision + 1;
     const snapshot = { revision, configuration: composed.configuration };
-    current = { snapshot, record, isValid: composed.isValid };
+    current = { snapshot, record, composed };
     onReplaced(snapshot);
   }
 
@@ -87,8 +89,14 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
     documentReplaced: () => apply(current.record, ++begun),
     gatewaySettings: {
       configured: () => document().configured as ConfiguredSettings,
-      appliedRevision: () => (current.isValid ? current.record.revision : undefined),
+      appliedRevision: () => (current.composed.isValid ? current.record.revision : undefined),
       check: (values, former) => settingProblems(document(), values, former),
+      overrides: {
+        overridable: () => document().configuration.overridable ?? [],
+        check: (values, organization) => overrideProblems(values, organization, document().configuration),
+        leftOut: (id) => current.composed.leftOut.filter(({ organizationId }) => organizationId === id),
+        appliedRevision: () => current.record.revision,
+      },
       use: async (record) => {
         if (record.revision > current.record.revision) await apply(record, ++begun);
       },
@@ -164,16 +172,55 @@ function settingAt(place: string): Pick<SettingProblem, "name" | "below"> | unde
   return undefined;
 }
 
-interface Composed {
+/** The document with the gateway's settings alone. */
+interface Base {
+  readonly document: ResolvedDocument;
+  readonly stored: SettingValues;
   readonly configuration: Configuration;
   /** False: the settings do not fit, and the gateway is left out: without them it may be open to whoever reaches it. */
   readonly isValid: boolean;
 }
 
-/** The document with stored settings. What is wrong with these is logged. */
-async function compose(document: ResolvedDocument, record: SettingsRecord, logger: Logger): Promise<Composed> {
+interface Composed {
+  readonly configuration: Configuration;
+  readonly isValid: boolean;
+  /** Of what organizations have set. */
+  readonly leftOut: readonly LeftOut[];
+  readonly base: Base;
+}
+
+/** The document with all that is stored. What is wrong with that is logged: of what organizations have set, once. */
+async function compose(
+  document: ResolvedDocument,
+  record: SettingsRecord,
+  logger: Logger,
+  former?: Composed,
+): Promise<Composed> {
   const stored = settingValues(record.values);
-  if (Object.keys(stored).length === 0) return { configuration: document.configuration, isValid: true };
+  const isKnown = former?.base.document === document && isSameSetting(former.base.stored, stored);
+  const base = isKnown ? former.base : await composeGateway(document, record, logger);
+  const { configuration, leftOut } = withOverrides(base.configuration, allOverrides(record));
+  const told = new Set(former?.leftOut.map(toldOf));
+  for (const one of leftOut.filter((other) => !told.has(toldOf(other)))) {
+    const { organizationId, path, message } = one;
+    logger.warn("configuration override of an organization is not in use", {
+      organizationId,
+      path: pathText(path),
+      detail: message,
+    });
+  }
+  return { configuration, isValid: base.isValid, leftOut, base };
+}
+
+function toldOf({ organizationId, path, message }: LeftOut): string {
+  return JSON.stringify([organizationId, path, message]);
+}
+
+/** The document with the stored settings of the gateway. What is wrong with these is logged. */
+async function composeGateway(document: ResolvedDocument, record: SettingsRecord, logger: Logger): Promise<Base> {
+  const stored = settingValues(record.values);
+  const base = { document, stored };
+  if (Object.keys(stored).length === 0) return { ...base, configuration: document.configuration, isValid: true };
   const { values, unknown } = withoutUnknownApps(stored, stored, appNames(document));
   for (const { limit, apps } of unknown) {
     logger.warn("a limit of the Console is about apps that the configuration does not have", {
@@ -182,7 +229,7 @@ async function compose(document: ResolvedDocument, record: SettingsRecord, logge
     });
   }
   try {
-    return { configuration: await document.resolveWith(values), isValid: true };
+    return { ...base, configuration: await document.resolveWith(values), isValid: true };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     for (const message of error.messages) {
@@ -192,6 +239,6 @@ async function compose(document: ResolvedDocument, record: SettingsRecord, logge
       });
     }
     const { mcpProvider: _, ...configuration } = document.configuration;
-    return { configuration, isValid: false };
+    return { ...base, configuration, isValid: false };
   }
 }

@@ -3,7 +3,9 @@ import type { WaitUntil } from "../../kernel/refreshing-cache.ts";
 import type { SettingsRecord } from "../../stores/settings.ts";
 import type { ConfigurationArtifact } from "../artifact.ts";
 import type { Configuration } from "../configuration.ts";
+import type { OverrideKind, OverrideValues, OverridingOrganization } from "../overrides/overrides.ts";
 import { type Path, pathText, setValueAt, valueAt } from "../path.ts";
+import type { Problem } from "../rules/rule.ts";
 
 /** What the Console may set of the gateway; durations are texts as in the YAML document. */
 export type SettingName =
@@ -96,6 +98,8 @@ export interface GatewaySettings {
   appliedRevision(): number | undefined;
   /** Why these values, which would follow `former` ones, are refused; empty when they are acceptable. */
   check(values: SettingValues, former: SettingValues): Promise<readonly SettingProblem[]>;
+  /** What organizations may set beside them, and what becomes of it. */
+  readonly overrides: OrganizationOverrides;
   /** Uses what was just stored, without waiting for the next look. */
   use(record: SettingsRecord): Promise<void>;
   /**
@@ -103,6 +107,18 @@ export interface GatewaySettings {
    * between requests. Never rejects.
    */
   upToDate(waitUntil: WaitUntil): Promise<void>;
+}
+
+/** What organizations have set for themselves, as this instance follows it (D248). */
+export interface OrganizationOverrides {
+  /** What the configuration lets them set. */
+  overridable(): readonly OverrideKind[];
+  /** Why these values are refused; empty when they are acceptable. Paths begin with the kind. */
+  check(values: OverrideValues, organization: OverridingOrganization): readonly Problem[];
+  /** What of an organization is stored and not in use. */
+  leftOut(organizationId: string): readonly Problem[];
+  /** Of the settings record in use. */
+  appliedRevision(): number;
 }
 
 /** What the YAML document says with the secrets of the moment. */

@@ -1,6 +1,7 @@
 import type { ORGANIZATION_OPERATIONS } from "../operations/organizations.ts";
 import { INSTANCE } from "../schemas/instance.ts";
 import { ORGANIZATION, ORGANIZATION_FIELDS, ORGANIZATION_LIST } from "../schemas/organizations.ts";
+import { ORGANIZATION_OVERRIDES, OVERRIDES_CHANGE } from "../schemas/overrides.ts";
 import type { Documentation } from "./documentation.ts";
 import { IF_MATCH, pathParameter } from "./documentation.ts";
 
@@ -33,5 +34,25 @@ export const ORGANIZATION_DOCUMENTATION = {
     parameters: [ORGANIZATION_ID, IF_MATCH],
     body: { schema: ORGANIZATION_FIELDS },
     answers: [{ status: 200, description: "The organization.", schema: ORGANIZATION, headers: ["ETag"] }],
+  },
+  showOverrides: {
+    summary: "What the organization overrides",
+    parameters: [ORGANIZATION_ID],
+    answers: [
+      {
+        status: 200,
+        description: "What is set, what may be, and what is not in use.",
+        schema: ORGANIZATION_OVERRIDES,
+        headers: ["ETag"],
+      },
+    ],
+  },
+  replaceOverrides: {
+    summary: "Set what the organization overrides",
+    description: "`conflict`: what all organizations have set together is too long, or they keep changing it.",
+    parameters: [ORGANIZATION_ID, IF_MATCH],
+    body: { schema: OVERRIDES_CHANGE },
+    answers: [{ status: 200, description: "What is set.", schema: ORGANIZATION_OVERRIDES, headers: ["ETag"] }],
+    problems: ["conflict", "too_many_requests"],
   },
 } as const satisfies Documentation<typeof ORGANIZATION_OPERATIONS>;

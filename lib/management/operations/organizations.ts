@@ -33,4 +33,16 @@ export const ORGANIZATION_OPERATIONS = [
     path: PATH,
     access: { role: "owner", isDecidedByEndpoint: true },
   },
+  {
+    operationId: "showOverrides",
+    method: "get",
+    path: `${PATH}/overrides`,
+    access: { role: "member" },
+  },
+  {
+    operationId: "replaceOverrides",
+    method: "put",
+    path: `${PATH}/overrides`,
+    access: { role: "owner", isDecidedByEndpoint: true },
+  },
 ] as const satisfies readonly Operation[];

@@ -4,11 +4,13 @@ import type {
   TokenExchangeConfiguration,
 } from "../../config/app-configuration.ts";
 import type { ConfigurationSnapshot } from "../../config/configuration.ts";
+import { gatewayPart, OVERRIDE_KINDS, overridesOf } from "../../config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../config/settings/settings.ts";
 import { type ConfiguredSetting, SETTING_NAMES, settingValues } from "../../config/settings/settings.ts";
 import type { WebAppConfiguration } from "../../config/web-app-configuration.ts";
 import { DEFAULT_TTL, type ExchangeTerms } from "../../gateway/credentials/exchange.ts";
 import { createOrganizationOf, type OrganizationOf } from "../../gateway/organization.ts";
+import { pointerTo } from "../../gateway/overrides.ts";
 import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "../../gateway/tool-index.ts";
 import type { UpstreamStates } from "../../gateway/upstream-states.ts";
 import { sessionExpiresAt } from "../../stores/mcp-session-expiry.ts";
@@ -19,6 +21,7 @@ import { webAppsOf } from "../../web-apps/web-apps.ts";
 import type { ManagementPorts } from "../ports.ts";
 import type { GatewaySettings as SettingsAnswer } from "../schemas/gateway-settings.ts";
 import type { McpSession } from "../schemas/mcp-sessions.ts";
+import type { OrganizationOverrides as OverridesAnswer } from "../schemas/overrides.ts";
 import type { McpServer, Tool, ToolList } from "../schemas/tools.ts";
 import type { Upstream } from "../schemas/upstreams.ts";
 
@@ -137,10 +140,12 @@ const REASONS = {
 
 /** Stored settings, with what the YAML document says. */
 export function describeSettings(
-  { values, revision, updatedAt, updatedBy }: SettingsRecord,
+  record: SettingsRecord,
   gatewaySettings: Pick<GatewaySettings, "configured" | "appliedRevision">,
 ): SettingsAnswer {
   const configured = gatewaySettings.configured();
+  const { values, revision } = record;
+  const { updatedAt, updatedBy } = gatewayPart(record);
   const set = settingValues(values);
   const described = SETTING_NAMES.map((name) => [name, describe(set[name], configured[name])] as const);
   return {
@@ -148,6 +153,29 @@ export function describeSettings(
     ...(updatedAt !== undefined && { updatedAt: new Date(updatedAt).toISOString() }),
     ...(updatedBy !== undefined && { updatedBy }),
     isApplied: gatewaySettings.appliedRevision() === revision,
+  };
+}
+
+/** What an organization has set, and what of it is in use. */
+export function describeOverrides(
+  record: SettingsRecord,
+  organizationId: string,
+  { overrides }: Pick<GatewaySettings, "overrides">,
+): OverridesAnswer {
+  const { values, revision, updatedAt, updatedBy } = overridesOf(record, organizationId);
+  const described = OVERRIDE_KINDS.map((kind) => {
+    const value = values[kind];
+    return [kind, { value: value ?? [], origin: value === undefined ? "default" : "organization" }] as const;
+  });
+  return {
+    overridable: overrides.overridable(),
+    overrides: Object.fromEntries(described) as unknown as OverridesAnswer["overrides"],
+    leftOut: overrides
+      .leftOut(organizationId)
+      .map(({ path, message }) => ({ pointer: pointerTo(path), detail: message })),
+    ...(updatedAt !== undefined && { updatedAt: new Date(updatedAt).toISOString() }),
+    ...(updatedBy !== undefined && { updatedBy }),
+    isApplied: overrides.appliedRevision() >= revision,
   };
 }
 

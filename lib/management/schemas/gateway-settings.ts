@@ -39,7 +39,7 @@ const TEXT = {
 const ONE_OR_SOME = { type: ["string", "array"], items: { type: "string" } } as const;
 
 /** As in the YAML document: `limits[]`. */
-const LIMIT = {
+export const LIMIT = {
   title: "Limit",
   description: "As an entry of `limits` in the configuration file.",
   type: "object",

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import type { StoredOverrides } from "../../../lib/config/overrides/overrides.ts";
+import { overridesOf, withOverridesOf } from "../../../lib/config/overrides/overrides.ts";
+import type { SettingsRecord } from "../../../lib/stores/settings.ts";
+import { followed, YAML } from "../settings/gateway.ts";
+import { keptSettings } from "../settings/kept-settings.ts";
+
+const app = (name: string, more = "") =>
+  `  - {name: ${name}, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}}${more}}\n`;
+const APPS = `apps:\n${app("own", ", organization: org_a")}${app("common", ", organization: org_a, shared: true")}${app("first")}`;
+const text = (overridable: string, apps = APPS) =>
+  `${YAML}deployment: {overridable: ${overridable}}\nlimits: [{name: few, rate: 1/s}]\n${apps}`;
+const BOTH = text("[limits, policies]");
+
+type Values = StoredOverrides["values"];
+
+/** Settings in which organizations have set something. */
+function stored(organizations: Readonly<Record<string, Values>>, first = "org_first") {
+  let record: SettingsRecord = { revision: 0, values: { serverName: "Named" } };
+  for (const [id, values] of Object.entries(organizations)) {
+    const revision = record.revision + 1;
+    const overrides = { revision, isFirst: id === first, values, fullAt: 0 };
+    record = { ...record, revision, values: withOverridesOf(record, id, overrides) };
+  }
+  const settings = keptSettings();
+  settings.record = record;
+  return settings;
+}
+
+const LIMITS = { limits: [{ name: "few", rate: "9/s" }] };
+const policy = (name: string, cel = "false") => ({ policies: [{ app: name, cel }] });
+
+test("84. limits of organizations stand beside those of the operator, each about its own callers", async () => {
+  const { live } = await followed({ text: BOTH, settings: stored({ org_a: LIMITS, org_b: LIMITS }) });
+  expect(
+    live
+      .snapshot()
+      .configuration.limits.map(({ name, owner, for: about, rate }) => [name, owner, about.organization, rate?.amount]),
+  ).toEqual([
+    ["few", undefined, undefined, 1],
+    ["org_a:few", "org_a", ["org_a"], 9],
+    ["org_b:few", "org_b", ["org_b"], 9],
+  ]);
+});
+
+test.each<[string, Readonly<Record<string, Values>>, Readonly<Record<string, number>>]>([
+  ["of its own app", { org_a: policy("own") }, { own: 1 }],
+  ["of an app without organization, by the first one", { org_first: policy("first") }, { first: 1 }],
+  ["of an app without organization, by another", { org_a: policy("first") }, {}],
+  ["of a shared app", { org_a: policy("common") }, {}],
+  ["of another's app", { org_b: policy("own") }, {}],
+  ["of an app that there is not", { org_a: policy("gone") }, {}],
+])("84. a policy %s", async (_, organizations, expected) => {
+  const { live } = await followed({ text: BOTH, settings: stored(organizations) });
+  const counts = live
+    .snapshot()
+    .configuration.apps.flatMap((one) =>
+      "policies" in one && one.policies !== undefined ? [[one.name, one.policies.length]] : [],
+    );
+  expect(Object.fromEntries(counts)).toEqual(expected);
+});
+
+test("84. a policy that can no longer be read denies", async () => {
+  const { live, gatewaySettings } = await followed({ text: BOTH, settings: stored({ org_a: policy("own", "1 +") }) });
+  const [own] = live.snapshot().configuration.apps;
+  expect(own).toMatchObject({ policies: [{ engine: "cel", expression: "false" }] });
+  expect(gatewaySettings.overrides.leftOut("org_a")).toMatchObject([{ path: ["policies", 0, "cel"] }]);
+});
+
+test("84. what one organization has wrong is left out, told once, and touches no other's", async () => {
+  const settings = stored({
+    org_a: { limits: [{ name: "gone", for: { app: "gone" }, rate: "1/s" }, ...LIMITS.limits, { name: 5 }] },
+    org_b: { limits: "many" },
+    org_c: LIMITS,
+  });
+  const { live, gatewaySettings, log, clock, tended } = await followed({ text: BOTH, settings });
+  const names = () => live.snapshot().configuration.limits.map(({ name }) => name);
+  expect(names()).toEqual(["few", "org_a:few", "org_c:few"]);
+  const { leftOut, check } = gatewaySettings.overrides;
+  expect(leftOut("org_a").map(({ path }) => path.slice(0, 2))).toEqual(
+    expect.arrayContaining([
+      ["limits", 0],
+      ["limits", 2],
+    ]),
+  );
+  expect(leftOut("org_b")).toMatchObject([{ path: ["limits"] }]);
+  expect([leftOut("org_c"), check(LIMITS, { organizationId: "org_c", isFirst: false })]).toEqual([[], []]);
+  const told = log.filter((line) => line.includes("configuration override of an organization is not in use"));
+  expect(told).toHaveLength(leftOut("org_a").length + 1);
+  settings.record = { ...settings.record, revision: settings.record.revision + 1 };
+  clock.advance(3_000);
+  await tended();
+  expect(log.filter((line) => line.includes("is not in use"))).toHaveLength(told.length);
+  expect(gatewaySettings.appliedRevision()).toBe(settings.record.revision);
+});
+
+test("84. what the operator does not let organizations override has no effect, and is refused with what may be", async () => {
+  const settings = stored({ org_a: { ...LIMITS, ...policy("own") } });
+  const { live, gatewaySettings } = await followed({ text: text("[policies]"), settings });
+  expect(live.snapshot().configuration.limits).toHaveLength(1);
+  const { leftOut, check } = gatewaySettings.overrides;
+  const told = [{ path: ["limits"], message: expect.stringContaining("accepted: policies") }];
+  expect(leftOut("org_a")).toMatchObject(told);
+  expect(check(LIMITS, { organizationId: "org_a", isFirst: false })).toMatchObject(told);
+  const closed = await followed({ text: text("[]"), settings });
+  expect(closed.live.snapshot().configuration.apps[0]).not.toHaveProperty("policies");
+  expect(closed.gatewaySettings.overrides.check(LIMITS, { organizationId: "org_a", isFirst: false })).toMatchObject([
+    { message: expect.stringContaining("accepted: none") },
+  ]);
+});
+
+test("84. an organization that is changed leaves what others and the gateway have set", async () => {
+  const { record } = stored({ org_a: LIMITS, org_b: policy("own") });
+  const changed = withOverridesOf(record, "org_b", { revision: 9, isFirst: false, values: {}, fullAt: 0 });
+  expect(changed).toMatchObject({ serverName: "Named", gateway: { revision: 0 } });
+  expect(overridesOf({ values: changed }, "org_a").values).toEqual(LIMITS);
+});
