@@ -42,9 +42,9 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   },
   explain: {
     usage:
-      "explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST] [-claims FILE [-connector NAME]]) [-secretProvider URL] [-json]",
+      "explain -config FILE (-source KEY | -tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST] [-claims FILE [-connector NAME]]) [-secretProvider URL] [-json]",
     summary:
-      "shows what would be decided on a call or a request for a web app and why; exits with 1 if it would be refused",
+      "shows what would be decided on a call or a request for a web app and why, exits with 1 if it would be refused; or where the value of a key comes from",
   },
   "test-policy": {
     usage: "test-policy -config FILE -cases FILE [-secretProvider URL] [-json]",
@@ -153,6 +153,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   search: ["TEXT", "only tools that agents would find, best match first"],
   leftOut: ["", "only the operations that are no tools, with the reasons"],
   tool: ["NAME", "the tool, as agents see it; of pins: as its server calls it"],
+  source: ["KEY", "a key of the configuration, such as limits or apps[ledger].timeout: what each layer says of it"],
   claims: ["FILE", "the claims of the token, or of the person's sign-in, one JSON object"],
   arguments: ["FILE", "the arguments of the call, one JSON object; default: none"],
   method: ["METHOD", "of the request; default: GET"],

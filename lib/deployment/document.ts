@@ -36,8 +36,10 @@ export async function showDocument(ports: DeploymentPorts, isWhole = false): Pro
   return { ...shownDocument(artifact), ...(tools !== undefined && { tools }) };
 }
 
-/** @throws ProblemError `not_found` */
-export function shownDocument(artifact: ConfigurationArtifact): Omit<ShownDocument, "tools"> {
+/** A document with secrets and variables by their references. @throws ProblemError `not_found` where it is none */
+export function shownDocument(
+  artifact: Pick<ConfigurationArtifact, "document" | "placeholders" | "published">,
+): Omit<ShownDocument, "tools"> {
   const written = writtenPlaceholders(artifact.placeholders);
   const hidden: string[] = [];
   const shown = (value: unknown, place: Path): unknown => {

@@ -2,10 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
+import { withOverridesOf } from "../../lib/config/overrides/overrides.ts";
 import { systemClock } from "../../lib/kernel/clock.ts";
 import { personId } from "../../lib/stores/identities.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { connection, connectionEvent } from "../contract/connection-records.ts";
+import { credentialEvent } from "../contract/credential-records.ts";
 import { createWorkplace, type Workplace } from "./countersign.ts";
 
 let at: Workplace;
@@ -154,11 +156,29 @@ test.each([
   [["-app", "payroll", "-path", "/", "-connector", "corp"], "-claims is required with -connector"],
   [["-app", "pay", "-path", "/"], "there is no web app of this name; there are: payroll, board"],
   [["-tool", "tags_listTags"], "-claims is required"],
+  [["-source", "limits", "-tool", "tags_listTags"], "-tool does not go with -source"],
+  [["-source", "limit"], "there is no such key; at the top there are: version, health"],
+  [["-source", "tls[0"], "-source takes a key such as limits"],
   [["-tool", "tags_listTags", "-claims", "/nowhere"], "/nowhere cannot be read"],
 ])("explain with %j tells what is missing", async (args, message) => {
   const { code, stdout, stderr } = await at.countersign("explain", ...args);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(message);
+});
+
+test("explain -source says what each layer says of a key, also without a store", async () => {
+  const { code, stdout } = await at.countersign("explain", "-source", "apps[tags].openapi.baseURL");
+  expect([code, stdout]).toEqual([
+    0,
+    [
+      "default       says nothing",
+      'file          "https://tags.example"',
+      "console       says nothing",
+      "apps[1].openapi.baseURL: file counts (there is no store on this machine)",
+      "",
+    ].join("\n"),
+  ]);
+  expect(existsSync(at.store)).toBe(false);
 });
 
 test("explain says what account a call needs, and whether the store of this machine has it", async () => {
@@ -192,5 +212,24 @@ test("explain says what account a call needs, and whether the store of this mach
   const own = { ...record, person, app: "board", connectionId: "connection_of_board" };
   await stores.connections.connect(own, connectionEvent(own));
   expect(await ofPage()).toEqual([0, `credential  allowed  ${needed}, which is connected`]);
+
+  const values = { serverName: "Named" };
+  const event = credentialEvent("settings.changed");
+  expect(await stores.settings.replaceSettings({ revision: 1, values }, event)).toBe(true);
+  const source = await at.countersign("explain", "-source", "mcpProvider.serverName", "-json");
+  expect(JSON.parse(source.stdout)).toMatchObject({
+    path: "mcpProvider.serverName",
+    layers: [{ layer: "default" }, { layer: "file" }, { layer: "console", value: "Named" }],
+    counts: "console",
+  });
+
+  const narrowed = { limits: [{ name: "few", rate: "1/s" }] };
+  const overridden = { revision: 2, isFirst: true, values: narrowed, fullAt: 0 };
+  const added = { revision: 2, values: withOverridesOf({ revision: 1, values }, "org_a", overridden) };
+  expect(await stores.settings.replaceSettings(added, credentialEvent("overrides.changed"))).toBe(true);
+  const { stdout } = await at.countersign("explain", "-source", "limits");
+  expect(stdout).toContain(
+    `organization  org_a adds ${JSON.stringify(narrowed.limits)} (not in use: limits: the operator`,
+  );
   executor.close();
 });

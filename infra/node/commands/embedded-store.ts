@@ -74,7 +74,8 @@ export async function wholeConfiguration(flags: StoreFlags, io: CommandIo): Prom
   return resolved(await loaded(flags, io), flags, io);
 }
 
-function loaded({ config }: StoreFlags, { environment }: CommandIo): Promise<ConfigurationArtifact> {
+/** The compiled configuration of the flags, with nothing filled in. */
+export function loaded({ config }: StoreFlags, { environment }: CommandIo): Promise<ConfigurationArtifact> {
   return loadConfiguration(configurationFile(config, environment));
 }
 

@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { connectsAccounts } from "../../../lib/config/oauth-features.ts";
+import { allOverrides } from "../../../lib/config/overrides/overrides.ts";
+import { withOverrides } from "../../../lib/config/overrides/with-overrides.ts";
+import { pathText } from "../../../lib/config/path.ts";
+import { type KeySource, keysNear, parseKeyPath, sourceOf } from "../../../lib/deployment/layers.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
 import type { ExplainedDecision, ExplainedStep } from "../../../lib/gateway/explain/explanation.ts";
 import type { ExplainPorts } from "../../../lib/gateway/explain/without-store.ts";
@@ -17,11 +21,12 @@ import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { UsageError } from "../usage-error.ts";
-import { hasStore, wholeConfiguration, withEmbeddedStore } from "./embedded-store.ts";
+import { hasStore, loaded, storeConfiguration, wholeConfiguration, withEmbeddedStore } from "./embedded-store.ts";
 
 const FLAGS = {
   config: "string",
   secretProvider: "string",
+  source: "string",
   tool: "string",
   arguments: "string",
   app: "string",
@@ -40,6 +45,9 @@ const OF_TOOLS = ["arguments"] as const;
 const OF_APPS = ["method", "path", "host", "connector"] as const;
 
 /**
+ * `countersign explain -config FILE -source KEY [-json]`: where the value of a key comes from, layer by layer. What is stored is read
+ * from the store of this machine, where there is one.
+ *
  * `countersign explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST]
  * [-claims FILE [-connector NAME]]) [-json]`: what would be decided on a call of a tool or a request for a web app, and why. Exit 0
  * when it would be made, 1 when not. Policies are asked; nothing is exchanged, called or recorded. Whether people have connected
@@ -47,8 +55,11 @@ const OF_APPS = ["method", "path", "host", "connector"] as const;
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, FLAGS);
+  if (flags.source !== undefined) return aboutKey(flags, flags.source, io);
   if ((flags.tool === undefined) === (flags.app === undefined))
-    throw new UsageError("One of -tool and -app is required: the name of a tool, as agents see it, or of a web app.");
+    throw new UsageError(
+      "One of -tool and -app is required: the name of a tool, as agents see it, or of a web app; or -source and a key.",
+    );
   const explain = flags.tool === undefined ? await aboutRequest(flags) : await aboutCall(flags, flags.tool);
   const configuration = await wholeConfiguration(flags, io);
   const { subject, explanation } = await withStored(flags, io, configuration, (stored) =>
@@ -57,6 +68,37 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const { steps, decision } = explanation;
   io.stdout(flags.json ? `${JSON.stringify(explanation)}\n` : `${lines(steps)}${subject}: ${decision}\n`);
   return decision === "allowed" ? 0 : 1;
+}
+
+async function aboutKey(flags: Given, key: string, io: CommandIo): Promise<number> {
+  const other = (["tool", "app", "claims", ...OF_TOOLS, ...OF_APPS] as const).find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw new UsageError(`-${other} does not go with -source.`);
+  const artifact = await loaded(flags, io);
+  const path = parseKeyPath(key, artifact.document);
+  if (path === undefined) throw new UsageError("-source takes a key such as limits or apps[ledger].timeout.");
+  const near = keysNear(path);
+  if (near !== undefined) {
+    const at = near.around.length === 0 ? "at the top" : `at ${pathText(near.around)}`;
+    throw new UsageError(`-source: there is no such key; ${at} there are: ${near.keys.join(", ") || "none"}.`);
+  }
+  const stored = await storeConfiguration(flags, io);
+  const record = hasStore(stored.store.path)
+    ? await withEmbeddedStore(flags, io, ({ stores }) => stores.settings.readSettings())
+    : undefined;
+  const { leftOut } = withOverrides(stored, record === undefined ? new Map() : allOverrides(record));
+  const source = sourceOf(path, artifact, record, leftOut);
+  io.stdout(flags.json ? `${JSON.stringify(source)}\n` : sourceText(source, record !== undefined));
+  return 0;
+}
+
+function sourceText({ path, layers, counts }: KeySource, hasRecord: boolean): string {
+  const texts = layers.map(({ layer, organizationId, value, leftOut = [] }) => {
+    const unused = leftOut.length === 0 ? "" : ` (not in use: ${leftOut.join("; ")})`;
+    const shown = value === undefined ? "says nothing" : `${JSON.stringify(value)}${unused}`;
+    return `${layer.padEnd("organization".length)}  ${organizationId === undefined ? "" : `${organizationId} adds `}${shown}\n`;
+  });
+  const unread = hasRecord ? "" : " (there is no store on this machine)";
+  return `${texts.join("")}${path}: ${counts === "none" ? "no layer says anything" : `${counts} counts`}${unread}\n`;
 }
 
 type Stored = Pick<ExplainPorts, "connections" | "pins">;
