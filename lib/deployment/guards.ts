@@ -49,6 +49,11 @@ function lockouts(former: JsonObject, next: JsonObject): readonly Hazard[] {
     hazards.push({ word: "no-console", what: "turns the Console and the management API off" });
   if (signInConnectors(former) > 0 && signInConnectors(next) === 0)
     hazards.push({ word: "no-connectors", what: "removes the last connector at which people sign in" });
+  if (hasOwnPolicies(former) && !hasOwnPolicies(next))
+    hazards.push({
+      word: "no-overrides",
+      what: "drops every policy that organizations have added (deployment.overridable)",
+    });
   const oauth = ["mcpProvider", "authorization", "oauth", "enabled"];
   if (
     isOn(valueIn(former, ...oauth)) &&
@@ -74,6 +79,12 @@ function appHazards(name: string, former: JsonObject, next: JsonObject): readonl
   if (policiesOf(former) > 0 && policiesOf(next) === 0)
     hazards.push({ word: `no-policies:${name}`, what: `drops every policy of ${app}` });
   return hazards;
+}
+
+/** Whether organizations may add policies. */
+function hasOwnPolicies(document: JsonObject): boolean {
+  const overridable = valueIn(document, "deployment", "overridable");
+  return Array.isArray(overridable) && overridable.includes("policies");
 }
 
 /** Locations of a web app that everybody may see. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { hazardsOf } from "../../lib/deployment/guards.ts";
 
 const oauth = (enabled: unknown) => ({ mcpProvider: { enabled: true, authorization: { oauth: { enabled } } } });
+const overridable = (...kinds: readonly string[]) => ({ deployment: { overridable: kinds } });
 const app = (fields: object) => ({ apps: [{ name: "notes", type: "mcpBridge", ...fields }] });
 const inbound = (fields: object) => app({ authorization: { inbound: fields } });
 const outbound = (type: unknown) => app({ authorization: { outbound: { type } } });
@@ -20,6 +21,8 @@ test.each<readonly [what: string, from: unknown, to: unknown, words: readonly st
     ["no-connectors"],
   ],
   ["one of two connectors goes", { connectors: [{}, {}] }, { connectors: [{}] }, []],
+  ["organizations' policies go", overridable("limits", "policies"), overridable("limits"), ["no-overrides"]],
+  ["organizations' limits go", overridable("limits", "policies"), overridable("policies"), []],
   ["agents need no token any more", oauth(true), oauth(false), ["no-oauth"]],
   ["there is no gateway any more", oauth(true), { mcpProvider: { enabled: false } }, []],
   ["calls carry no token any more", outbound("tokenExchange"), outbound("unprotected"), ["open:notes"]],
