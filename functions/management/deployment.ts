@@ -1,11 +1,12 @@
 import type { Context } from "hono";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import { probed, proposal, published } from "../../lib/audit/deployment-events.ts";
+import { probed, proposal, published, redirectedTo } from "../../lib/audit/deployment-events.ts";
 import { type Completed, completing } from "../../lib/audit/record.ts";
 import { changesOf, describeDeployment, listPublications, publishBundle } from "../../lib/deployment/administration.ts";
 import { showDocument } from "../../lib/deployment/document.ts";
 import { type Draft, dropDraft, readDraft, saveDraft } from "../../lib/deployment/drafts.ts";
 import { documentAnswer, fetchDocument } from "../../lib/deployment/fetch-document.ts";
+import { LONGEST_PROBE } from "../../lib/deployment/probe-room.ts";
 import {
   beginProbe,
   PROBE_LIMIT,
@@ -161,11 +162,15 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     await mustBeFirst(dependencies, caller);
     const url = readDocumentAddress(await readJsonBody(c));
     const forward = dependencies.forward();
-    const asked = { url, kind: "document" } as const;
+    let details: Completed["details"];
+    const onRedirect = (to: URL): void => {
+      details = redirectedTo(to);
+    };
+    const asked = { url, kind: "document", details: () => details } as const;
     return asking(dependencies, c, caller, asked, async (signal, end) => {
-      const document = await fetchDocument(url, { forward, carried: c.req.raw, signal });
+      const document = await fetchDocument(url, { forward, carried: c.req.raw, signal, onRedirect });
       c.header("Cache-Control", "no-store");
-      const body = documentAnswer(document, end);
+      const body = documentAnswer(document, end, AbortSignal.timeout(LONGEST_PROBE));
       return { answer: c.body(body, 200, { "Content-Type": "application/json" }), outcome: "success" };
     });
   },
@@ -191,6 +196,8 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
 interface Asked {
   readonly url: URL;
   readonly kind: "document" | "mcp";
+  /** What became known of the address meanwhile. */
+  readonly details?: () => Completed["details"];
 }
 
 type Probed = Completed & { readonly answer: Response };
@@ -204,7 +211,7 @@ async function asking(
   dependencies: Dependencies,
   c: Context<Env>,
   { id: actor, organizationId }: Caller,
-  { url, kind }: Asked,
+  { url, kind, details }: Asked,
   act: (signal: AbortSignal, end: () => void) => Promise<Probed>,
 ): Promise<Response> {
   const request = c.get("request");
@@ -214,13 +221,15 @@ async function asking(
     const event = probed(dependencies, url, kind, by);
     await dependencies.stores.auditLog.begin(event);
     const signal = AbortSignal.any([AbortSignal.timeout(PROBE_LIMIT), c.req.raw.signal]);
-    const made = await completing(event, request, dependencies, () =>
-      act(signal, end).catch((cause: unknown): Completed & { readonly failure: ProbeFailure } => {
+    const made = await completing(event, request, dependencies, async () => {
+      const ended = await act(signal, end).catch((cause: unknown): Completed & { readonly failure: ProbeFailure } => {
         if (!(cause instanceof ProbeFailure)) throw cause;
         const { reason } = cause;
         return { outcome: reason === "cancelled" ? reason : "upstream_error", reason, failure: cause };
-      }),
-    );
+      });
+      const more = details?.();
+      return more === undefined ? ended : { ...ended, details: more };
+    });
     if ("answer" in made) return made.answer;
     throw probeProblem(made.failure);
   } catch (cause) {

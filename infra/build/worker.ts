@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -17,6 +17,8 @@ async function buildWorkers(): Promise<void> {
   const assets = given === undefined ? [] : ["--assets", given];
   for (const region of ["us", "uk"]) {
     const folder = `dist/worker/${region}`;
+    // Whatever else lies there would be sent along.
+    await rm(`${ROOT}${folder}`, { recursive: true, force: true });
     await bundleWorker(`${ROOT}${folder}`, WORKER_SOURCE, ["--env", region, ...assets]);
     const bundle = await readFile(`${ROOT}${folder}/worker.js`);
     const compressed = await promisify(gzip)(bundle);

@@ -65,6 +65,11 @@ export function proposal(
 }
 
 /** The record of an address that is asked on behalf of somebody who writes a configuration: it is begun before anything is sent. */
+/** Where redirects have led, for the record of who had an address asked. */
+export function redirectedTo({ protocol, host, pathname }: URL): Readonly<Record<string, string>> {
+  return { redirectedTo: kept(`${protocol}//${host}${pathname}`) };
+}
+
 export function probed(
   ports: AuditEventPorts,
   { protocol, host, pathname }: URL,

@@ -18,6 +18,8 @@ export interface FetchDocumentOptions {
   /** The request that wants the document. */
   readonly carried: Request;
   readonly signal: AbortSignal;
+  /** Told of each address that a redirect leads to, before it is asked. */
+  readonly onRedirect: (to: URL) => void;
 }
 
 const MOST_REDIRECTS = 5;
@@ -44,6 +46,7 @@ export async function fetchDocument(address: URL, options: FetchDocumentOptions)
       if (location === null) return { uri: url.href, chunks: await chunksOf(answer) };
       await answer.body?.cancel();
       url = redirected(location, url);
+      options.onRedirect(url);
     }
   } catch (cause) {
     throw cause instanceof ProbeFailure ? cause : failureOf(cause, options.signal);
@@ -115,18 +118,36 @@ function* textsOf(chunks: readonly Uint8Array[]): Generator<string> {
 /**
  * `{uri, text}` as JSON. It is written piece by piece: a document of 20 MB several times over is more than some runtimes have room for.
  *
- * @param end called when nobody reads it any more
+ * @param end called when nothing of it is held any more
+ * @param late aborts for a reader who is too slow
  */
-export function documentAnswer({ uri, chunks }: FetchedDocument, end: () => void): ReadableStream<Uint8Array> {
-  const pieces = jsonOf(uri, chunks);
+export function documentAnswer(
+  { uri, chunks }: FetchedDocument,
+  end: () => void,
+  late: AbortSignal,
+): ReadableStream<Uint8Array> {
+  let pieces: Iterator<string, void> | undefined = jsonOf(uri, chunks);
+  const release = (): void => {
+    pieces = undefined;
+    end();
+  };
   return new ReadableStream({
-    pull: (controller) => {
-      const { done, value } = pieces.next();
-      if (!done) return controller.enqueue(utf8(value));
-      controller.close();
-      end();
+    start: (controller) => {
+      const giveUp = (): void => {
+        if (pieces === undefined) return;
+        release();
+        controller.error(late.reason);
+      };
+      late.addEventListener("abort", giveUp, { once: true });
     },
-    cancel: end,
+    pull: (controller) => {
+      const next = pieces?.next();
+      if (next === undefined) return;
+      if (next.done !== true) return controller.enqueue(utf8(next.value));
+      release();
+      controller.close();
+    },
+    cancel: release,
   });
 }
 

@@ -8,13 +8,13 @@ export interface ProbeRoom {
 
 const MOST = 2;
 /** Milliseconds after which one counts no more: a runtime may have ended its request without a word. */
-const LONGEST = 60_000;
+export const LONGEST_PROBE = 60_000;
 
 export function createProbeRoom(clock: Clock): ProbeRoom {
   const begun = new Set<{ readonly at: number }>();
   return {
     begin: () => {
-      for (const probe of begun) if (Math.abs(clock.now() - probe.at) > LONGEST) begun.delete(probe);
+      for (const probe of begun) if (Math.abs(clock.now() - probe.at) > LONGEST_PROBE) begun.delete(probe);
       if (begun.size >= MOST) return undefined;
       const probe = { at: clock.now() };
       begun.add(probe);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { documentAnswer } from "../../lib/deployment/fetch-document.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/free-port.ts";
 import { DOCUMENT, type ProbedAddresses, startProbedAddresses } from "../support/probed-addresses.ts";
@@ -61,6 +62,7 @@ describe("81. an address of a document", () => {
       const { status, body } = await ask("documents", { url: at(path) });
       expect([status, body.uri, body.text === DOCUMENT]).toEqual([200, at(uri), true]);
     }
+    expect((await lastRecord())?.details).toMatchObject({ path: "/moved", redirectedTo: at("/openapi.yaml") });
     await ask("documents", { url: at("/openapi.yaml?key=of-a-test") }, "an API client with every permission");
     expect(await lastRecord()).toMatchObject({
       ...{ outcome: "success", actor: expect.stringMatching(/^client_/), requestId: expect.any(String) },
@@ -99,6 +101,24 @@ describe("81. an address of a document", () => {
       expect(JSON.stringify(body)).not.toContain("secret");
       if (reason !== "") expect(await lastRecord()).toMatchObject({ outcome: "upstream_error", reason });
     }
+    await ask("documents", { url: at("/to-a-machine") });
+    const { details } = (await lastRecord()) ?? {};
+    expect(details?.redirectedTo).toMatch(/^http:\/\/169\.254\.169\.254\//);
+  });
+
+  test("a reader who is too slow gets no more, and keeps nobody from asking", async () => {
+    const late = new AbortController();
+    const slow = documentAnswer(
+      { uri: at("/"), chunks: [new TextEncoder().encode("x")] },
+      () => ended.push("slow"),
+      late.signal,
+    );
+    const ended: string[] = [];
+    const reader = slow.getReader();
+    await reader.read();
+    late.abort(new Error("late"));
+    await expect(reader.read()).rejects.toThrow("late");
+    expect(ended).toEqual(["slow"]);
   });
 
   test("that is silent is given up after 30 s, and of two that are asked nobody asks a third", async () => {

@@ -51,7 +51,7 @@ export function DeploymentPage() {
           <>
             <ProposalPanel deployment={read} />
             <InUse deployment={read} />
-            <InstancesPanel instances={read.instances} latest={items?.[0]?.revision} />
+            <InstancesPanel instances={read.instances} latest={items?.[0]?.revision ?? (read.highest || undefined)} />
           </>
         )}
       </DataState>

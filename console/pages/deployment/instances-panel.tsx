@@ -22,15 +22,20 @@ export function InstancesPanel({ instances, latest }: InstancesPanelProps) {
   );
 }
 
+/** As many as the management API lists. */
+const MOST_LISTED = 200;
+
 /** Whether the latest revision is in use everywhere, in words. */
 function Reach({ instances, latest }: InstancesPanelProps) {
   const all = instances.length;
+  const isCut = all >= MOST_LISTED;
   if (latest === undefined) return `${all === 1 ? "1 instance uses" : `${all} instances use`} what they started with.`;
   const using = instances.filter(({ revision }) => revision === latest);
   const since = using
     .map((one) => one.since)
     .sort()
     .at(-1);
+  if (isCut) return `Of the ${all} instances that were seen last, ${using.length} use revision ${latest}.`;
   if (using.length < all || since === undefined) return `${using.length} of ${all} use revision ${latest}.`;
   return (
     <>

@@ -50,8 +50,9 @@ export function dynamoDeployments(database: Database, audit: AuditWriter): Deplo
   };
 }
 
-/** Functions come and go with the load: of very many, those of the first pages count. */
-const MOST_READ = 2_000;
+/** Functions come and go with the load, and stay for days after they expired: of very many, those of the first pages count. */
+const MOST_READ = 20_000;
+const MOST_LIVE = 2_000;
 
 async function instances(database: Database, now: number): Promise<readonly InstanceRecord[]> {
   const request = { table: "records", partition: instancesPartition, direction: "ascending", pageSize: 500 } as const;
@@ -61,7 +62,7 @@ async function instances(database: Database, now: number): Promise<readonly Inst
     const instance = fromItem<InstanceRecord>(item);
     if (instance.expiresAt > now) found.push(instance);
     read += 1;
-    if (read >= MOST_READ) break;
+    if (read >= MOST_READ || found.length >= MOST_LIVE) break;
   }
   return found.toSorted((one, other) => other.seenAt - one.seenAt).slice(0, MOST_INSTANCES);
 }

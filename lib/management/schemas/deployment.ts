@@ -96,7 +96,7 @@ const FORCE = {
   maxItems: 1_000,
   default: [],
   description:
-    "Words for what the publication takes away, as the answer to one without them names them: `no-console`, `no-connectors`, `no-oauth`, `open:APP`, `no-policies:APP`.",
+    "Words for what the publication takes away, as the answer to one without them names them: `no-console`, `no-connectors`, `no-oauth`, `no-overrides`, `open:APP`, `no-policies:APP`.",
 } as const;
 const REASON = { type: "string", minLength: 1, maxLength: 500 } as const;
 const NEXT = { ...REVISION, description: "The number that it gets: one more than the latest." } as const;
