@@ -129,6 +129,8 @@ export interface ToolSettings {
   readonly pattern: string;
   /** Other names that mean this tool alone. */
   readonly aliases: readonly string[];
+  /** Names that `include` and `exclude` may call it by together with others. */
+  readonly tags: readonly string[];
   readonly isOffered: boolean;
   readonly name?: string | undefined;
   readonly description?: string | undefined;

@@ -30,8 +30,8 @@ export async function toolsOf(
   const tools = catalog.tools.map((tool) => {
     const pattern = operationOf(tool);
     const { id, tags = [] } = whole.operations.get(pattern) ?? {};
-    const names = { original: tool.localName, pattern, aliases: id === undefined ? [] : [id] };
-    return appTool(app, "openapi", names, tags, factsOf(tool));
+    const names = { original: tool.localName, pattern, aliases: id === undefined ? [] : [id], tags };
+    return appTool(app, "openapi", names, factsOf(tool));
   });
   return { tools, leftOut: leftOutOf(catalog), hasTokens, problems: [] };
 }
@@ -54,18 +54,17 @@ function serverTools(app: unknown, told: readonly ServerTool[]): readonly AppToo
       isReadOnly: annotations?.readOnlyHint === true,
       isDestructive: annotations?.destructiveHint === true,
     };
-    return appTool(app, "tools", { original: name, pattern: name, aliases: [] }, [], facts);
+    return appTool(app, "tools", { original: name, pattern: name, aliases: [], tags: [] }, facts);
   });
 }
 
 function appTool(
   app: unknown,
   at: "openapi" | "tools",
-  names: Pick<ToolSettings, "original" | "pattern" | "aliases">,
-  tags: readonly string[],
+  names: Pick<ToolSettings, "original" | "pattern" | "aliases" | "tags">,
   facts: ToolFacts,
 ): AppTool {
-  const known = [names.pattern, ...names.aliases, ...tags];
+  const known = [names.pattern, ...names.aliases, ...names.tags];
   const meets = (pattern: string) => isToolPattern(pattern) && known.some(toolPattern(pattern));
   const [include, exclude] = [textsAt(app, [at, "include"]), textsAt(app, [at, "exclude"])];
   const hiddenBy = exclude.find((one) => meets(one) && ![names.pattern, ...names.aliases].includes(one));

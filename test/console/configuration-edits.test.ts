@@ -65,7 +65,13 @@ test.each(ADDED)("an app is added to a text with %s, and the rest stays as it is
 });
 
 const BOOKS = { index: 0, name: "books" };
-const APP: ToolSettings = { original: "listBooks", pattern: "GET /books", aliases: ["listBooks"], isOffered: true };
+const APP: ToolSettings = {
+  original: "listBooks",
+  pattern: "GET /books",
+  aliases: ["listBooks"],
+  tags: [],
+  isOffered: true,
+};
 const BRIDGE =
   "apps:\n  - name: books # ours\n    type: mcpBridge\n    openapi:\n      spec: { uri: file://b.json } # there\n";
 
@@ -150,7 +156,13 @@ test("entries of other tools stay as they are written", () => {
 `;
   const from = { ...APP, tokenLifetime: "10s" };
   const to = { ...from, isOffered: true, name: "books", scopes: ["a", "b"], tokenLifetime: "20s" };
-  const off: ToolSettings = { original: "getAuthors", pattern: "GET /authors", aliases: [], isOffered: false };
+  const off: ToolSettings = {
+    original: "getAuthors",
+    pattern: "GET /authors",
+    aliases: [],
+    tags: [],
+    isOffered: false,
+  };
   const changes = [
     { from, to },
     { from: off, to: { ...off, isOffered: true } },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { checkText } from "../../console/configuration-check/check.ts";
 import { documentFacts } from "../../console/configuration-check/document-facts.ts";
+import { edited } from "../../console/configuration-check/edits.ts";
 import { namedDocuments } from "../../console/configuration-check/named-documents.ts";
 import { toolsOf } from "../../console/configuration-check/tools-of-app.ts";
 import { appNameOf } from "../../console/pages/configuration-editor/app-name.ts";
@@ -90,6 +91,27 @@ const SETTINGS: readonly (readonly [what: string, keys: string, tool: object])[]
 test.each(SETTINGS)("a tool has %s", async (_, keys, tool) => {
   const { tools } = await toolsOf(BRIDGE + keys, { index: 0, name: "books" }, [], documents());
   expect(tools.find(({ settings }) => settings.original === "listBooks")).toMatchObject(tool);
+});
+
+/** Tools are named by method and path, by operationId, by tags with others, and by patterns. */
+test.each([
+  ["include: [GET /books, DELETE /books]", "include: [DELETE /books]"],
+  ["include: [GET /books, reading]", "include: [GET /books, reading]\n      exclude:\n        - GET /books"],
+  ["include: [reading, burning]", "include: [reading, burning]\n      exclude:\n        - GET /books"],
+  ["include: [GET /books, listBooks]", "include: [GET /books, listBooks]\n      exclude:\n        - GET /books"],
+  ["include: [GET /books, /read.*/]", "include: [GET /books, /read.*/]\n      exclude:\n        - GET /books"],
+])("a tool that is turned off with %s is not offered any more", async (before, after) => {
+  const place = { index: 0, name: "books" };
+  const settingsOf = async (text: string) => {
+    const { tools } = await toolsOf(text, place, [], documents());
+    return tools.map(({ settings }) => settings);
+  };
+  const text = `${BRIDGE}      ${before}\n`;
+  const [from] = await settingsOf(text);
+  if (from === undefined) throw new Error("The document has tools.");
+  const off = edited(text, { kind: "tools", app: place, changes: [{ from, to: { ...from, isOffered: false } }] });
+  expect(off).toEqual({ text: `${BRIDGE}      ${after}\n` });
+  expect(await settingsOf("text" in off ? off.text : "")).toMatchObject([{ isOffered: false }, {}]);
 });
 
 test("the tools of an MCP server are those that it has told and those that the text names", async () => {
