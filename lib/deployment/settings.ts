@@ -131,8 +131,7 @@ function sourceUrl(text: string, schemes: readonly SourceScheme[]): URL {
 /** Userinfo may hold percent signs that encode nothing. */
 function isDecodable({ username, password }: URL): boolean {
   try {
-    decodeURIComponent(username + password);
-    return true;
+    return decodeURIComponent(username + password).isWellFormed();
   } catch {
     return false;
   }
