@@ -9,6 +9,7 @@ import {
 } from "jose";
 import * as z from "zod";
 import type { ConfigurationArtifact } from "../config/artifact.ts";
+import { artifactProblem } from "../config/artifact-check.ts";
 import { fromBase64url, hex, utf8 } from "../kernel/encoding.ts";
 import { isJsonObject } from "../kernel/json.ts";
 
@@ -151,7 +152,7 @@ function checked(payload: unknown): Publication {
 
 /**
  * The compiled configuration of a publication.
- * @throws {BundleError} it has none that this release reads
+ * @throws {BundleError} it has none that this release reads, or one that no compiler has made
  */
 export function artifactOf({
   artifact,
@@ -168,6 +169,11 @@ export function artifactOf({
     isJsonObject(value.catalogs) &&
     (value.policies === undefined || isJsonObject(value.policies));
   if (!isOne) throw new BundleError("holds no compiled configuration of format 1; compile and publish it again");
+  const problem = artifactProblem(value);
+  if (problem !== undefined)
+    throw new BundleError(
+      `holds what compiling a configuration does not give: ${problem}; compile and publish it again`,
+    );
   return { ...(value as unknown as ConfigurationArtifact), published: { revision, digest } };
 }
 

@@ -4,6 +4,7 @@ import { documentSchema } from "../config/schema/document.ts";
 import { isSecretAt } from "../config/schema/secrecy.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { isJsonObject } from "../kernel/json.ts";
+import { comparedTexts, type SharedNumbers } from "../openapi/compared-texts.ts";
 
 /**
  * One key that differs between two configurations. Texts as the document has them: secrets by their references. A secret that stands
@@ -18,17 +19,33 @@ export interface ConfigurationChange {
   readonly to?: string;
 }
 
-/** What differs, in the order of the first document and then of the second. Of compiled documents, tools are compared. */
+/**
+ * What differs, in the order of the first document and then of the second, and of what was compiled of other documents: tools, and what
+ * they share. Whatever differs is in it; nothing is told twice by one path.
+ */
 export function configurationChanges(
   from: ConfigurationArtifact,
   to: ConfigurationArtifact,
 ): readonly ConfigurationChange[] {
-  const [former, latter] = [leavesOf(from), leavesOf(to)];
-  const paths = new Set([...former.keys(), ...latter.keys()]);
-  return [...paths].flatMap((path) => {
-    const [one, other] = [former.get(path), latter.get(path)];
+  const numbers: SharedNumbers = new Map();
+  const [former, latter] = [looked(from, numbers), looked(to, numbers)];
+  const paths = new Set([...former.leaves.keys(), ...latter.leaves.keys()]);
+  const changes = [...paths].flatMap((path): readonly ConfigurationChange[] => {
+    const [one, other] = [former.leaves.get(path), latter.leaves.get(path)];
     if (one?.value === other?.value) return [];
     return [{ path, ...(one !== undefined && { from: one.shown }), ...(other !== undefined && { to: other.shown }) }];
+  });
+  return [...changes, ...orderChanges(former.orders, latter.orders)];
+}
+
+/** Of most lists the first entry that fits decides: told unless what is new stands behind all that stays in its order. */
+function orderChanges(former: Look["orders"], latter: Look["orders"]): readonly ConfigurationChange[] {
+  return [...former].flatMap(([path, before]) => {
+    const after = latter.get(path) ?? [];
+    const known = new Set(after);
+    const stays = before.filter((name) => known.has(name));
+    if (stays.every((name, index) => name === after[index])) return [];
+    return [{ path: `order of ${path}`, from: JSON.stringify(before), to: JSON.stringify(after) }];
   });
 }
 
@@ -41,35 +58,71 @@ interface Leaf {
 export const HIDDEN_SECRET = "(a secret)";
 const HIDDEN = JSON.stringify(HIDDEN_SECRET);
 
-/** JSON of every scalar, and of what is empty, by its path. */
-function leavesOf(artifact: ConfigurationArtifact): ReadonlyMap<string, Leaf> {
+interface Look {
+  /** JSON of every scalar, and of what is empty, by its path. */
+  readonly leaves: ReadonlyMap<string, Leaf>;
+  /** What the entries of lists are called, by the path of the list. */
+  readonly orders: ReadonlyMap<string, readonly string[]>;
+}
+
+function looked(artifact: ConfigurationArtifact, numbers: SharedNumbers): Look {
   const written = writtenPlaceholders(artifact.placeholders);
   const leaves = new Map<string, Leaf>();
-  const add = (path: string, value: string, shown = value): void => void leaves.set(path, { value, shown });
+  const orders = new Map<string, readonly string[]>();
+  const untaken = createNames();
+  const add = (path: string, value: string, shown = value): void => void leaves.set(untaken(path), { value, shown });
   const walk = (value: unknown, path: string, place: Path): void => {
     if (Array.isArray(value) && value.length > 0) {
-      for (const [index, entry] of value.entries())
-        walk(entry, `${path}[${nameOf(entry) ?? index}]`, [...place, index]);
+      const names = namesOf(value);
+      if (value.some(hasName)) orders.set(path, names);
+      for (const [index, entry] of value.entries()) walk(entry, `${path}[${names[index]}]`, [...place, index]);
       return;
     }
     if (isJsonObject(value) && Object.keys(value).length > 0) {
-      for (const [key, entry] of Object.entries(value))
-        walk(entry, path === "" ? key : `${path}.${key}`, [...place, key]);
+      for (const [key, entry] of Object.entries(value)) walk(entry, below(path, key), [...place, key]);
       return;
     }
-    const reference = written.get(pathText(place));
+    const reference = value === null ? written.get(pathText(place)) : undefined;
     if (reference !== undefined) add(path, reference);
     else add(path, JSON.stringify(value) ?? "null", isSecretAt(documentSchema, place) ? HIDDEN : undefined);
   };
   walk(artifact.document, "", []);
   for (const [app, catalog] of Object.entries(artifact.catalogs)) {
-    for (const tool of catalog.tools) add(`tools[${app}/${tool.name}]`, canonicalJson(tool));
+    for (const [path, value] of comparedTexts(catalog, app, numbers)) add(path, value);
   }
   for (const [app, policies] of Object.entries(artifact.policies ?? {}))
     add(`policies in Rego[${app}]`, canonicalJson(policies));
-  return leaves;
+  return { leaves, orders };
 }
 
-function nameOf(entry: unknown): string | undefined {
-  return isJsonObject(entry) && typeof entry.name === "string" ? entry.name : undefined;
+/** A key that could be read as a path is in quotes. */
+function below(path: string, key: string): string {
+  if (/^[^.[\]"#]+$/.test(key)) return path === "" ? key : `${path}.${key}`;
+  return `${path}[${JSON.stringify(key)}]`;
+}
+
+/** By names, or else by places in the list; no two are the same. */
+function namesOf(entries: readonly unknown[]): readonly string[] {
+  const untaken = createNames();
+  return entries.map((entry, index) => untaken(hasName(entry) ? listed(entry.name) : String(index)));
+}
+
+function hasName(entry: unknown): entry is { readonly name: string } {
+  return isJsonObject(entry) && typeof entry.name === "string";
+}
+
+/** A name that could be read as a place, or as more than one step. */
+function listed(name: string): string {
+  return /^\d+$|[\]"#]/.test(name) ? JSON.stringify(name) : name;
+}
+
+/** Gives each name once: whoever comes later with it gets a number. */
+function createNames(): (name: string) => string {
+  const counts = new Map<string, number>();
+  const give = (name: string): string => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : give(`${name}#${count}`);
+  };
+  return give;
 }

@@ -43,7 +43,7 @@ export function shownDocument(
   const written = writtenPlaceholders(artifact.placeholders);
   const hidden: string[] = [];
   const shown = (value: unknown, place: Path): unknown => {
-    const reference = written.get(pathText(place));
+    const reference = value === null ? written.get(pathText(place)) : undefined;
     if (reference !== undefined) return reference;
     if (Array.isArray(value)) return value.map((entry, index) => shown(entry, [...place, index]));
     if (isJsonObject(value))

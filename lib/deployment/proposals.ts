@@ -4,12 +4,12 @@ import { ProblemError } from "../kernel/problem.ts";
 import type { Random } from "../kernel/random.ts";
 import type { DeploymentRecord, ProposalRecord, PublishedRevision } from "../stores/deployments.ts";
 import { followedOf, judged, takeIn } from "./administration.ts";
-import { artifactOf, digestOf } from "./bundle.ts";
+import { artifactOf, digestOf, type Publication } from "./bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "./changes.ts";
 import { latestArtifact, type ShownDocument, shownDocument } from "./document.ts";
 import { type Hazard, hazardsOf } from "./guards.ts";
 import { joinedPieces, pieceCount, piecesOf } from "./pieces.ts";
-import { hasGivenKey, mayStillPublish, type ProposerPorts } from "./proposers.ts";
+import { type KeyGiving, keyGiving, mayStillPublish, type ProposerPorts } from "./proposers.ts";
 import { change, latestRevision } from "./records.ts";
 import {
   type Asked,
@@ -74,6 +74,8 @@ export async function propose(
   const { about, options, pointer } = await ask();
   // No bundle exists before somebody has approved it: this one is forgotten.
   await judged(followed, await signedBundle(ports, about, proposer.name), options, pointer);
+  // What cannot be shown is not kept: nobody could tell what they approve.
+  await contentsOf(ports, about, options.force);
   const { artifact, ...more } = about;
   const bytes = utf8(JSON.stringify({ artifact, force: options.force }));
   const name = `proposal-${base64url(ports.random.bytes(16))}`;
@@ -110,7 +112,7 @@ export async function readProposal(
   ports: ProposalPorts,
   isWhole: boolean,
 ): Promise<Proposal & { readonly contents?: ProposalContents }> {
-  const followed = followedOf(ports);
+  followedOf(ports);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const proposal = mustBeThere(await ports.stores.deployments.readDeployment(), ports);
     const why = await voidness(ports, proposal);
@@ -118,13 +120,24 @@ export async function readProposal(
     if (!isWhole) return summary;
     const content = await contentOf(ports, proposal);
     if (content === undefined) continue;
-    const artifact = artifactOf({ ...proposal, artifact: content.artifact });
-    const { document, hidden } = shownDocument(artifact);
-    const changes = configurationChanges(await latestArtifact(ports), artifact);
-    const hazards = hazardsOf(followed.artifact().document, artifact.document);
-    return { ...summary, contents: { document, hidden, changes, hazards, force: content.force } };
+    return {
+      ...summary,
+      contents: await contentsOf(ports, { ...proposal, artifact: content.artifact }, content.force),
+    };
   }
   throw new Error("the proposal is not whole in the store");
+}
+
+async function contentsOf(
+  ports: ProposalPorts,
+  about: Pick<Publication, "artifact" | "revision" | "digest">,
+  force: readonly string[],
+): Promise<ProposalContents> {
+  const artifact = artifactOf(about);
+  const { document, hidden } = shownDocument(artifact);
+  const changes = configurationChanges(await latestArtifact(ports), artifact);
+  const hazards = hazardsOf(followedOf(ports).artifact().document, artifact.document);
+  return { document, hidden, changes, hazards, force };
 }
 
 /**
@@ -133,7 +146,7 @@ export async function readProposal(
  * @param input `{digest}`
  * @param expected version of the proposal; undefined: the digest alone says which one is meant
  * @throws ProblemError `not_found`, `invalid_body`, `invalid_field`, `conflict`, `stale`, `recent_sign_in_required`; `forbidden` for
- * its proposer, and for who has given an API client its key that proposed it
+ * its proposer, and for who has given an API client its key that proposed it, or may have
  */
 export async function approveProposal(
   ports: ProposalPorts,
@@ -154,11 +167,8 @@ export async function approveProposal(
     throw new ProblemError("forbidden", "You have proposed it: another owner has to approve it.");
   const why = await voidness(ports, proposal);
   if (why !== undefined) throw new ProblemError("conflict", why);
-  if (await hasGivenKey(ports, approver.id, proposal.by))
-    throw new ProblemError(
-      "forbidden",
-      "You have given the API client that proposed it a key: another owner has to approve it.",
-    );
+  const giving = await keyGiving(ports, approver.id, proposal.by);
+  if (giving !== "not given") throw new ProblemError("forbidden", KEY_REFUSALS[giving]);
   await approver.prove();
   const content = await contentOf(ports, proposal);
   if (content === undefined) throw new ProblemError("conflict", "The proposal was withdrawn meanwhile.");
@@ -201,6 +211,13 @@ export async function withdrawProposal(
   });
   if (withdrawn?.former.proposal !== undefined) await drop(ports, withdrawn.former.proposal);
 }
+
+const KEY_REFUSALS: Readonly<Record<Exclude<KeyGiving, "not given">, string>> = {
+  given:
+    "You have given a key to the API client that proposed it, or to one that gave it a key: another owner has to approve it.",
+  unknown:
+    "The audit log does not say any more who has given all keys of the API client that proposed it, so that it may have been you: withdraw it, and have an owner or a new API client propose it.",
+};
 
 /** Undefined: there is none, or nobody has approved it in time. */
 function proposalIn({ proposal }: DeploymentRecord, { clock }: ProposalPorts): ProposalRecord | undefined {

@@ -85,7 +85,7 @@ export function argumentNames(details: string, parts: readonly string[]): readon
 }
 
 /** Also true of a document's own value of this form: what writes texts makes a part of it, and a part is taken as it is. */
-function isPartReference(value: unknown): value is PartReference {
+export function isPartReference(value: unknown): value is PartReference {
   return isJsonObject(value) && typeof value.$part === "number" && Object.keys(value).length === 1;
 }
 

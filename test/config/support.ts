@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
+import { artifactProblem } from "../../lib/config/artifact-check.ts";
 import { compileConfiguration } from "../../lib/config/compile.ts";
 import type { Configuration, Runtime } from "../../lib/config/configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../../lib/config/messages.ts";
@@ -37,7 +38,10 @@ export async function compiled(text: string): Promise<ConfigurationArtifact> {
   const result = await compile(text);
   if ("errors" in result) throw new ConfigurationError(result.errors);
   // As the edge sees it: the artifact is read from a file.
-  return JSON.parse(JSON.stringify(result.artifact));
+  const artifact = JSON.parse(JSON.stringify(result.artifact));
+  const problem = artifactProblem(artifact);
+  if (problem !== undefined) throw new Error(`what is compiled cannot be published: ${problem}`);
+  return artifact;
 }
 
 /** The mistakes of a document, as `line:column: path: message`. */

@@ -1,9 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createApiClient } from "../../lib/api-clients/administration.ts";
 import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { digestOf } from "../../lib/deployment/bundle.ts";
+import { keyGiving } from "../../lib/deployment/proposers.ts";
 import { latestRevision } from "../../lib/deployment/records.ts";
 import { changeRole } from "../../lib/directory/members.ts";
 import { base64 } from "../../lib/kernel/encoding.ts";
+import { ulid } from "../../lib/kernel/ids.ts";
+import type { AuditEvent, AuditLog } from "../../lib/stores/audit-log.ts";
 import { versioned } from "../deployment/bundles.ts";
 import { type Caller, startWorld, type World } from "./people.ts";
 
@@ -170,6 +174,23 @@ describe("81. where it takes two people to publish", () => {
     expect((await approve(second, meant.body)).status).toBe(201);
   });
 
+  test("what its artifact says of itself and not of its document is refused, in words", async () => {
+    const first = world.callers["an owner"];
+    const hidden = { path: ["console", "enabled"], parts: [{ text: "true" }], line: 1, column: 1 };
+    for (const more of [
+      { placeholders: [null] },
+      { placeholders: [hidden] },
+      { catalogs: { ghost: null } },
+      { positions: { version: null } },
+    ]) {
+      const text = JSON.stringify({ ...JSON.parse(await artifact("by hand")), ...more });
+      const answer = await call("POST", "/revisions", first, { artifact: text, revision: await next() });
+      const detail = expect.stringMatching(/^The bundle holds what compiling a configuration does not give: /);
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: "/artifact", detail }] } });
+    }
+    expect((await call("GET", "/proposal", first)).status).toBe(404);
+  });
+
   test("API clients propose, a person approves: not who has given the client its key", async () => {
     const client = world.callers["an API client with every permission"];
     const made = await propose(client, "by a client");
@@ -180,12 +201,59 @@ describe("81. where it takes two people to publish", () => {
     await addKeyPair(world.product.dependencies, actor, { clientId: String(made.body.by) });
     expect(await approve(second, made.body)).toMatchObject({
       status: 403,
-      body: { detail: expect.stringContaining("given the API client") },
+      body: { detail: expect.stringContaining("You have given a key to the API client") },
     });
     expect((await approve(await owner(), made.body)).status).toBe(201);
     // It may withdraw what it has proposed.
     expect((await propose(client, "another")).status).toBe(202);
     expect((await call("DELETE", "/proposal", client)).status).toBe(204);
+  });
+
+  test("who has given a client its key is found among what many others were given, and through other clients", async () => {
+    const { dependencies } = world.product;
+    const { organizationId, ownerId } = world;
+    const actor = (id: string) => ({ id, organizationId });
+    const clients = await Promise.all(
+      Array.from({ length: 3 }, (_, number) => createApiClient(dependencies, actor(ownerId), { name: `c${number}` })),
+    );
+    const [proposer, helper, other] = clients.map(({ clientId }) => clientId) as [string, string, string];
+    const filter = { organizationId, type: "key_pair.added" };
+    const around = await dependencies.stores.auditLog.query(filter, { limit: 1 });
+    expect(around.items).not.toEqual([]);
+    await addKeyPair(dependencies, actor(ownerId), { clientId: helper });
+    await addKeyPair(dependencies, actor(helper), { clientId: proposer });
+    const [first, third] = [ownerId, (await owner()).userId];
+    expect(await keyGiving(dependencies, first, proposer)).toBe("given");
+    expect(await keyGiving(dependencies, third, proposer)).toBe("not given");
+    expect(await keyGiving(dependencies, first, third)).toBe("not given");
+    // More than anybody gives by hand.
+    const template = around.items[0] as AuditEvent;
+    const { clock } = world.product;
+    const { keyPair } = await addKeyPair(dependencies, actor(third), { clientId: other });
+    await Promise.all(
+      Array.from({ length: 2_100 }, (_, number) =>
+        dependencies.stores.auditLog.append({
+          ...template,
+          ...{ id: ulid(clock.now() + 60_000 + number, dependencies.random), time: clock.now() + 60_000 + number },
+          actor: first,
+        }),
+      ),
+    );
+    expect(await keyGiving(dependencies, third, other)).toBe("given");
+    expect(await keyGiving(dependencies, first, other)).toBe("not given");
+    const forgetful = {
+      stores: {
+        ...dependencies.stores,
+        auditLog: {
+          query: async (...asked: Parameters<AuditLog["query"]>) => {
+            const { items, ...page } = await dependencies.stores.auditLog.query(...asked);
+            return { ...page, items: items.filter(({ details }) => details?.keyPairId !== keyPair.keyPairId) };
+          },
+        },
+      },
+    };
+    expect(await keyGiving(forgetful, first, other)).toBe("unknown");
+    expect(await keyGiving(forgetful, first, "client_gone")).toBe("unknown");
   });
 
   test("it is void once its proposer is no owner any more, or something else was published, and over after a week", async () => {
