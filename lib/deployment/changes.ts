@@ -28,7 +28,8 @@ export function configurationChanges(
   to: ConfigurationArtifact,
 ): readonly ConfigurationChange[] {
   const numbers: SharedNumbers = new Map();
-  const [former, latter] = [looked(from, numbers), looked(to, numbers)];
+  const same = sameCatalogs(from, to);
+  const [former, latter] = [looked(from, same, numbers), looked(to, same, numbers)];
   const paths = new Set([...former.leaves.keys(), ...latter.leaves.keys()]);
   const changes = [...paths].flatMap((path): readonly ConfigurationChange[] => {
     const [one, other] = [former.leaves.get(path), latter.leaves.get(path)];
@@ -36,6 +37,12 @@ export function configurationChanges(
     return [{ path, ...(one !== undefined && { from: one.shown }), ...(other !== undefined && { to: other.shown }) }];
   });
   return [...changes, ...orderChanges(former.orders, latter.orders)];
+}
+
+/** Apps whose catalogs need no look: reading the texts of a thousand tools takes long. */
+function sameCatalogs(from: ConfigurationArtifact, to: ConfigurationArtifact): ReadonlySet<string> {
+  const apps = Object.keys(from.catalogs).filter((app) => Object.hasOwn(to.catalogs, app));
+  return new Set(apps.filter((app) => JSON.stringify(from.catalogs[app]) === JSON.stringify(to.catalogs[app])));
 }
 
 /** Of most lists the first entry that fits decides: told unless what is new stands behind all that stays in its order. */
@@ -65,7 +72,7 @@ interface Look {
   readonly orders: ReadonlyMap<string, readonly string[]>;
 }
 
-function looked(artifact: ConfigurationArtifact, numbers: SharedNumbers): Look {
+function looked(artifact: ConfigurationArtifact, same: ReadonlySet<string>, numbers: SharedNumbers): Look {
   const written = writtenPlaceholders(artifact.placeholders);
   const leaves = new Map<string, Leaf>();
   const orders = new Map<string, readonly string[]>();
@@ -78,8 +85,10 @@ function looked(artifact: ConfigurationArtifact, numbers: SharedNumbers): Look {
       for (const [index, entry] of value.entries()) walk(entry, `${path}[${names[index]}]`, [...place, index]);
       return;
     }
-    if (isJsonObject(value) && Object.keys(value).length > 0) {
-      for (const [key, entry] of Object.entries(value)) walk(entry, below(path, key), [...place, key]);
+    // Before it is JSON, a document has keys without value.
+    const entries = isJsonObject(value) ? Object.entries(value).filter(([, entry]) => entry !== undefined) : [];
+    if (entries.length > 0) {
+      for (const [key, entry] of entries) walk(entry, below(path, key), [...place, key]);
       return;
     }
     const reference = value === null ? written.get(pathText(place)) : undefined;
@@ -88,6 +97,7 @@ function looked(artifact: ConfigurationArtifact, numbers: SharedNumbers): Look {
   };
   walk(artifact.document, "", []);
   for (const [app, catalog] of Object.entries(artifact.catalogs)) {
+    if (same.has(app)) continue;
     for (const [path, value] of comparedTexts(catalog, app, numbers)) add(path, value);
   }
   for (const [app, policies] of Object.entries(artifact.policies ?? {}))

@@ -3,12 +3,12 @@ import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { artifactOf } from "../../lib/deployment/bundle.ts";
 import { configurationChanges } from "../../lib/deployment/changes.ts";
 import { shownDocument } from "../../lib/deployment/document.ts";
-import { compiled } from "../config/support.ts";
+import { compile, compiled } from "../config/support.ts";
 
 /** Each row reaches into another place of it. */
 type Plain = ReturnType<typeof JSON.parse>;
 
-const artifact: Plain = await compiled(`version: "{{ env.RELEASE }}"
+const DOCUMENT = `version: "{{ env.RELEASE }}"
 store: {path: ./data}
 apps:
   - name: ledger
@@ -16,7 +16,8 @@ apps:
     openapi: {spec: {uri: "https://ledger.example/openapi.json"}}
     authorization: {inbound: {cel: "true", tools: [{name: getThing, scopes: [things]}, {name: /.*/, scopes: []}]}}
     upstream: {headers: {a.b: one, x-key: "{{ env.KEY }}"}}
-`);
+`;
+const artifact: Plain = await compiled(DOCUMENT);
 
 function made(change: (artifact: Plain) => void): string {
   const copy = structuredClone(artifact);
@@ -161,6 +162,12 @@ describe("81. what changes in a configuration:", () => {
     expect(changesTo(change).map(({ path }) => path)).toEqual(
       paths.map((path) => (path === ORDER ? ORDER : below + path)),
     );
+  });
+
+  test("a document that was never JSON is the same as one that was", async () => {
+    const compiling = await compile(DOCUMENT);
+    if ("errors" in compiling) throw new Error("it does not compile");
+    expect(configurationChanges(compiling.artifact, opened(made(NOTHING)))).toEqual([]);
   });
 
   test("entries of one name that change places", () => {
