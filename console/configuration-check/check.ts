@@ -4,6 +4,7 @@ import { ConfigurationError, type ConfigurationMessage } from "../../lib/config/
 import { valueAt } from "../../lib/config/path.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
+import { HIDDEN_SECRET } from "../../lib/deployment/changes.ts";
 import { givenPlans } from "./given-plans.ts";
 import type { NamedDocuments } from "./named-documents.ts";
 import { type CheckMessage, type CheckResult, FILE, type ListedApp } from "./protocol.ts";
@@ -30,7 +31,7 @@ export async function checkText(text: string, documents: NamedDocuments): Promis
   const { artifact } = compiled;
   try {
     const warnings = await checkAhead(artifact, "node");
-    const messages = warnings.map((message) => toned(message, "warning"));
+    const messages = [...hiddenSecrets(text), ...warnings].map((message) => toned(message, "warning"));
     return {
       artifact,
       result: { messages, documents: documents.list(), isValid: true, tools: toolsOf(artifact), ...said },
@@ -40,6 +41,16 @@ export async function checkText(text: string, documents: NamedDocuments): Promis
     throw error;
   }
 }
+
+/** Where a secret stood in what is in use: with this text in its place nothing can be published. */
+function hiddenSecrets(text: string): readonly ConfigurationMessage[] {
+  return text.split("\n").flatMap((written, index) => {
+    const column = written.replace(/(?:^|\s)#.*$/, "").indexOf(HIDDEN_SECRET) + 1;
+    return column === 0 ? [] : [{ file: FILE, line: index + 1, column, path: "", message: NOT_SHOWN }];
+  });
+}
+
+const NOT_SHOWN = `${HIDDEN_SECRET} stands in the place of a secret that is not shown; write a reference such as <name> before you publish`;
 
 function toned(message: ConfigurationMessage, tone: CheckMessage["tone"]): CheckMessage {
   return { ...message, tone, isHere: message.file === FILE };

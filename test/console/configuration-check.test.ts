@@ -49,6 +49,16 @@ test("mistakes have the words, the lines and the order of the command", async ()
   expect(here.length).toBeGreaterThan(1);
 });
 
+test("a secret that is not shown is told at its line, and keeps nobody from comparing", async () => {
+  const text = `# (a secret)\n${await readFile(QUICKSTART, "utf8")}`.replace("unused within one process", "(a secret)");
+  const [{ uri } = { uri: "" }] = (await check(text)).result.documents;
+  const openapi = await readFile(`examples/quickstart/${uri.slice("file://".length)}`, "utf8");
+  const { isValid, messages } = (await check(text, { [uri]: openapi })).result;
+  const line = text.split("\n").findIndex((one) => one.includes("clientSecret: (a secret)")) + 1;
+  const told = messages.filter(({ message }) => message.startsWith("(a secret) stands"));
+  expect([isValid, told]).toMatchObject([true, [{ line, column: 29, tone: "warning", isHere: true }]]);
+});
+
 test("a document on another host is not asked for before the person says so", async () => {
   const text =
     "apps:\n  - name: a\n    type: mcpBridge\n    openapi:\n      spec:\n        uri: https://api.example/openapi.json\n";
