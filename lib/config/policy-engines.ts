@@ -1,3 +1,4 @@
+import { boundedCache } from "../kernel/bounded-cache.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../logging/logger.ts";
 import { type AuthzenOptions, createAuthzenPolicy } from "../policy/authzen.ts";
@@ -12,7 +13,7 @@ import {
   createComparisons,
 } from "../policy/comparisons.ts";
 import { createOpaPolicy, type OpaOptions } from "../policy/opa.ts";
-import type { Policy } from "../policy/policy.ts";
+import type { LocalPolicy, Policy } from "../policy/policy.ts";
 import { createRegoPolicy, type RegoOptions } from "../policy/rego/policy.ts";
 import type { McpAppDocument, WebAppDocument } from "./assemble/context.ts";
 import type { Path } from "./path.ts";
@@ -53,8 +54,10 @@ const ENGINES = {
   cel: {
     check: checkExpression,
     settings: (expression: string, name: string) => ({ name, expression }),
-    create: ({ expression, name }: { readonly name: string; readonly expression: string }) =>
-      compileCel(expression, name),
+    create: ({ expression, name }: { readonly name: string; readonly expression: string }) => ({
+      ...rememberedCel(expression),
+      name,
+    }),
   },
   opa: {
     check: (context: RuleContext, path: Path) => {
@@ -228,18 +231,41 @@ export function checkPlan(plan: unknown, entrypoint: string | undefined): void {
   });
 }
 
-/** Positions are those in the expression, whose lines are not always those of the document. */
+/** By text: another configuration has most expressions again. Long ones are few, and the operator's. */
+const compiledTexts = boundedCache<string, LocalPolicy>(1_024);
+const LONGEST_REMEMBERED = 1_024;
+
+/** @throws ExpressionError */
+function rememberedCel(text: string): LocalPolicy {
+  if (text.length > LONGEST_REMEMBERED) return compileCel(text, "");
+  const policy = compiledTexts.get(text) ?? compileCel(text, "");
+  compiledTexts.put(text, policy);
+  return policy;
+}
+
+/** See `expressionMistake`. */
 export function checkExpression({ at, report }: RuleContext, path: Path, about: PolicySubjectKind): void {
   const text = at(...path);
-  if (typeof text !== "string") return;
+  const mistake = typeof text === "string" ? expressionMistake(text, about) : undefined;
+  if (mistake !== undefined) report(path, mistake);
+}
+
+/**
+ * What is wrong with an expression; undefined: nothing. Positions are those in the expression, whose lines are not always those of the
+ * document.
+ */
+export function expressionMistake(text: string, about: PolicySubjectKind): string | undefined {
   try {
     if (about === "approver") compileApprover(text);
-    else compileCel(text, "");
+    else rememberedCel(text);
     typeCheck(text, about);
+    return undefined;
   } catch (cause) {
-    if (!(cause instanceof ExpressionError)) throw cause;
+    // The library has bounds of its own, but not for everything: a thousand `!` in a row use up the stack.
+    if (!(cause instanceof ExpressionError))
+      return "the expression is nested too deeply to be checked; accepted: a shorter one";
     const lines = text.slice(0, cause.offset).split("\n");
     const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    report(path, `the expression is wrong at its ${place}: ${cause.message}`);
+    return `the expression is wrong at its ${place}: ${cause.message}`;
   }
 }

@@ -25,10 +25,12 @@ interface OverridesPorts extends SettingsPorts {
 const ATTEMPTS = 10;
 /** Each change is taken over by every instance. */
 const CHANGES: CellRate = { quota: 30, period: 60_000, burst: 30 };
+/** Mappings and lists inside of each other. */
+const DEEPEST = 8;
 /** Bytes of what an organization sets, as JSON. */
-const LONGEST = 16_384;
+const LONGEST = 8_192;
 /** Of what all set together: a store keeps them in one record. */
-const LONGEST_OF_ALL = 262_144;
+const LONGEST_OF_ALL = 65_536;
 
 /**
  * Replaces what an organization has set and uses it at once. What is stored already is no change, unless it is refused.
@@ -41,6 +43,8 @@ export async function changeOverrides(
   { input, expectedRevision }: SettingsChange,
 ): Promise<SettingsRecord> {
   const { organizationId } = actor;
+  // Before anything is looked at, which costs time also where nothing is changed.
+  if (!gatewaySettings.overrides.takeAttempt(organizationId)) throw tooOften();
   const values = parseOverrides(input);
   const { settings, directory } = ports.stores;
   const isFirst = (await directory.firstOrganization())?.organizationId === organizationId;
@@ -83,6 +87,11 @@ function parseOverrides(input: unknown): OverrideValues {
     return !(Array.isArray(value) && value.length === 0);
   });
   const values = Object.fromEntries(set.map((kind) => [kind, fields.object[kind]])) as OverrideValues;
+  const deep = set.filter((kind) => isDeeperThan(DEEPEST, values[kind]));
+  if (deep.length > 0) {
+    const fields = deep.map((kind) => ({ pointer: `/${kind}`, detail: "is nested too deeply" }));
+    throw new ProblemError("invalid_field", "Some overrides are not acceptable.", { fields });
+  }
   const length = lengthOf(values);
   if (length <= LONGEST) return values;
   const detail = `An organization sets at most ${LONGEST} bytes of JSON; these are ${length}.`;
@@ -105,14 +114,23 @@ export function pointerTo(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}
+
 function lengthOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).byteLength;
 }
 
 function taken({ fullAt }: StoredOverrides, now: number): number {
   if (cellsLeft(fullAt, CHANGES, now) >= 1) return cellsTaken(fullAt, 1, CHANGES, now);
-  const detail = `An organization changes its overrides ${CHANGES.quota} times a minute. Try again a little later.`;
-  throw new ProblemError("too_many_requests", detail);
+  throw tooOften();
+}
+
+function tooOften(): ProblemError {
+  const detail = `An organization changes its overrides, or tries to, ${CHANGES.quota} times a minute. Try again a little later.`;
+  return new ProblemError("too_many_requests", detail);
 }
 
 function stale(revision: number): ProblemError {

@@ -39,6 +39,16 @@ test("37. any document ends in an artifact or in mistakes with places", async ()
   );
 });
 
+test.each(["!".repeat(8_000), "-".repeat(8_000), "1+".repeat(4_000)])(
+  "37. an expression that uses up the stack is a mistake",
+  async (prefix) => {
+    const cel = JSON.stringify(`${prefix}1`);
+    const app = `{name: a, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}}, authorization: {inbound: {cel: ${cel}}}}`;
+    const result = await compile(`version: "1"\napps:\n  - ${app}\n`);
+    expect(result).toMatchObject({ errors: [{ path: "apps[0].authorization.inbound.cel" }] });
+  },
+);
+
 const app = fc.record(
   {
     type: fc.constantFrom("oidc", "mcpBridge", "mcpProxy", "proxy"),

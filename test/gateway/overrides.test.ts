@@ -4,7 +4,10 @@ import { changeOverrides } from "../../lib/gateway/overrides.ts";
 import { changeSettings } from "../../lib/gateway/settings.ts";
 import { followed, YAML } from "../config/settings/gateway.ts";
 
-const TEXT = `${YAML}deployment: {overridable: [limits]}\n`;
+const TEXT = `${YAML}deployment: {overridable: [limits, policies]}
+apps:
+  - {name: own, type: mcpBridge, organization: org_1, openapi: {spec: {uri: "https://a.example/o"}}}
+`;
 const few = (rate: string) => ({ limits: [{ name: "few", rate }] });
 
 /** Organizations that change their overrides, and the one of the gateway. */
@@ -55,26 +58,26 @@ test("84. what is set already is no change", async () => {
 
 test("84. an organization sets so much, and all together", async () => {
   const { change } = await organizations();
-  const client = Array.from({ length: 40 }, (_, index) => `${index}`.padEnd(40, "x"));
+  const client = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(40, "x"));
   const long = (count: number) => ({
     limits: Array.from({ length: count }, (_, index) => ({ name: `n${index}`, rate: "1/s", for: { client } })),
   });
   await expect(change("org_1", long(10))).rejects.toMatchObject({
     code: "invalid_field",
-    message: expect.stringMatching(/^An organization sets at most 16384 bytes of JSON; these are \d+\.$/),
+    message: expect.stringMatching(/^An organization sets at most 8192 bytes of JSON; these are \d+\.$/),
   });
   const set = async (): Promise<number> => {
     for (let count = 0; ; count++) {
       try {
         await change(`org_${count}`, long(8));
       } catch (error) {
-        expect(error).toMatchObject({ code: "conflict", message: expect.stringContaining("262144 bytes together") });
+        expect(error).toMatchObject({ code: "conflict", message: expect.stringContaining("65536 bytes together") });
         return count;
       }
     }
   };
   const most = await set();
-  expect(most).toBeGreaterThan(16);
+  expect(most).toBeGreaterThan(7);
   await change("org_0", few("1/s"));
 });
 
@@ -85,4 +88,63 @@ test("84. an organization that changes theirs all the time has to wait, and no o
   await change("org_2", few("1/s"));
   clock.advance(2_000);
   await change("org_1", few("99/s"));
+});
+
+test("84. an organization that tries all the time has to wait as well, before anything of it is looked at", async () => {
+  const { change, clock } = await organizations();
+  const wrong = { limits: [{ name: "few", rate: "often" }] };
+  await change("org_1", few("1/s"));
+  for (let count = 1; count < 30; count++)
+    if (count % 2 === 0) await change("org_1", few("1/s"));
+    else await expect(change("org_1", wrong)).rejects.toMatchObject({ code: "invalid_field" });
+  for (const input of [wrong, few("1/s"), few("2/s")])
+    await expect(change("org_1", input)).rejects.toMatchObject({ code: "too_many_requests" });
+  await change("org_2", few("1/s"));
+  clock.advance(2_000);
+  await change("org_1", few("1/s"));
+});
+
+const policy = (cel: string) => ({ policies: [{ app: "own", cel }] });
+const deep = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+const LONG = "up to 500 characters";
+const FOREIGN = /^found the function (\w+); accepted: has, size, /;
+
+test.each<[string, unknown, string, string | RegExp]>([
+  ["thousands of !", policy(`${"!".repeat(8_000)}true`), "/policies/0/cel", LONG],
+  ["thousands of +", policy(`${"1+".repeat(4_000)}1 == 1`), "/policies/0/cel", LONG],
+  ["thousands of -", policy(`${"-".repeat(7_900)}1 == 1`), "/policies/0/cel", LONG],
+  ["501 characters", policy("true".padEnd(501)), "/policies/0/cel", LONG],
+  ["a loop", policy("[1, 2].all(x, x > 0)"), "/policies/0/cel", FOREIGN],
+  ["a list that is made", policy("[1].map(x, x).size() > 0"), "/policies/0/cel", FOREIGN],
+  ["a list in a call", policy("size([1].filter(x, x > 0)) > 0"), "/policies/0/cel", FOREIGN],
+  ["a name for a value", policy("cel.bind(x, 1, x > 0)"), "/policies/0/cel", FOREIGN],
+  ["a text that grows", policy('"ab".split("").join("ab") == ""'), "/policies/0/cel", FOREIGN],
+  ["bytes that grow", policy('bytes("ab").hex() == ""'), "/policies/0/cel", FOREIGN],
+  ["21 policies", { policies: Array(21).fill({ app: 1 }) }, "/policies", "found 21 policies; accepted: at most 20"],
+  ["11 limits", { limits: Array(11).fill({ name: 1 }) }, "/limits", "found 11 limits; accepted: at most 10 limits"],
+  ["lists in lists", { limits: deep(32_000) }, "/limits", "is nested too deeply"],
+  [
+    "a pattern",
+    { limits: [{ name: "a", rate: "1/s", for: { tool: "/([a-z_]+)+!/" } }] },
+    "/limits/0/for/tool",
+    "slashes",
+  ],
+  [
+    "a pattern among names",
+    { limits: [{ name: "a", rate: "1/s", for: { tool: ["get", "/(a+)+!/"] } }] },
+    "/limits/0/for/tool",
+    "accepted: names of tools",
+  ],
+])("84. %s is refused with what is accepted", async (_, input, pointer, detail) => {
+  const { change } = await organizations();
+  await expect(change("org_1", input)).rejects.toMatchObject({
+    code: "invalid_field",
+    fields: [{ pointer, detail: expect.stringMatching(detail) }],
+  });
+});
+
+test("84. an expression of 500 characters is accepted, whatever it has so often", async () => {
+  const { change } = await organizations();
+  for (const cel of [`${"!".repeat(496)}true`, `1${"+1".repeat(247)}==1`, `${"-".repeat(495)}1==1`])
+    await change("org_1", policy(cel));
 });

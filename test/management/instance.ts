@@ -161,7 +161,13 @@ function settingsAsConfigured(): GatewaySettings {
     configured: () => Object.fromEntries(all) as Record<SettingName, ConfiguredSetting>,
     appliedRevision: () => 0,
     check: async () => [],
-    overrides: { overridable: () => ["limits"], check: () => [], leftOut: () => [], appliedRevision: () => 0 },
+    overrides: {
+      overridable: () => ["limits"],
+      check: () => [],
+      takeAttempt: () => true,
+      leftOut: () => [],
+      appliedRevision: () => 0,
+    },
     use: async () => undefined,
     upToDate: async () => undefined,
   };

@@ -17,7 +17,13 @@ beforeEach(async () => {
     configured: () => expect.fail(),
     appliedRevision: () => 1,
     check: async () => [],
-    overrides: { overridable: () => [], check: () => [], leftOut: () => [], appliedRevision: () => 0 },
+    overrides: {
+      overridable: () => [],
+      check: () => [],
+      takeAttempt: () => true,
+      leftOut: () => [],
+      appliedRevision: () => 0,
+    },
     use: async () => undefined,
     upToDate: async () => setElsewhere?.(),
   };

@@ -1,114 +1,140 @@
 import type { z } from "zod";
-import type { AppConfiguration, McpAppConfiguration } from "../app-configuration.ts";
+import { isJsonObject } from "../../kernel/json.ts";
+import type { AppConfiguration } from "../app-configuration.ts";
 import { assembleLimits } from "../assemble/limits.ts";
-import type { Configuration, LimitConfiguration } from "../configuration.ts";
-import { checkExpression, type PolicyConfiguration } from "../policy-engines.ts";
-import { limitRules } from "../rules/limits.ts";
-import { indexesOf, type Problem, type Rule } from "../rules/rule.ts";
-import { overridesSchema } from "../schema/deployment.ts";
-import { validateBy } from "../validate.ts";
+import type { LimitConfiguration } from "../configuration.ts";
+import type { PolicyConfiguration } from "../policy-engines.ts";
+import type { Problem } from "../rules/rule.ts";
+import type { overridesSchema } from "../schema/deployment.ts";
+import { appsOf } from "../settings/known-apps.ts";
+import { OVERRIDE_KINDS, type OverrideValues, type OverridingOrganization, type StoredOverrides } from "./overrides.ts";
 import {
-  OVERRIDE_KINDS,
-  type OverrideKind,
-  type OverrideValues,
-  type OverridingOrganization,
-  type StoredOverrides,
-} from "./overrides.ts";
+  checkedOverrides,
+  crowdedProblems,
+  isMcpApp,
+  lockedProblems,
+  type Overridden,
+  ownApps,
+  visibleApps,
+} from "./rules.ts";
 
 /** What of an organization's overrides is not in use, and why. */
 export interface LeftOut extends Problem {
   readonly organizationId: string;
 }
 
-type Overridden = Pick<Configuration, "apps" | "limits" | "overridable">;
-type Entries = Pick<z.output<typeof overridesSchema>, OverrideKind>;
+/** What an organization adds to a configuration. */
+interface Added {
+  readonly limits: readonly LimitConfiguration[];
+  readonly policies: readonly AddedPolicy[];
+  readonly problems: readonly Problem[];
+}
+
+interface AddedPolicy {
+  readonly app: string;
+  readonly policy: PolicyConfiguration;
+}
 
 /**
  * A configuration with what organizations have set. It only adds: limits about an organization's own callers, and policies that have
- * to allow as well. What does not fit is left out, of its organization alone.
+ * to allow as well. What does not fit is left out, of its organization alone, and a policy that cannot be read denies: without it calls
+ * would be made that it may forbid. Never throws for what is stored.
  */
 export function withOverrides<Given extends Overridden>(
   configuration: Given,
   stored: ReadonlyMap<string, StoredOverrides>,
 ): { readonly configuration: Given; readonly leftOut: readonly LeftOut[] } {
-  const leftOut: LeftOut[] = [];
-  const limits: LimitConfiguration[] = [];
-  const policies = new Map<string, PolicyConfiguration[]>();
-  for (const [organizationId, { isFirst, values }] of stored) {
-    if (Object.keys(values).length === 0) continue;
-    const { entries, problems } = fittingEntries(values, { organizationId, isFirst }, configuration);
-    leftOut.push(...problems.map((problem) => ({ organizationId, ...problem })));
-    limits.push(...limitsOf(organizationId, entries.limits));
-    for (const [index, { app, cel }] of entries.policies.entries()) {
-      const policy = { engine: "cel" as const, name: `overrides.policies[${index}]`, expression: cel };
-      policies.set(app, [...(policies.get(app) ?? []), policy]);
-    }
-  }
+  const added = [...stored].map(
+    ([organizationId, overrides]) => [organizationId, addedBy(organizationId, overrides, configuration)] as const,
+  );
+  const leftOut = added.flatMap(([organizationId, { problems }]) =>
+    problems.map((problem) => ({ organizationId, ...problem })),
+  );
+  const limits = added.flatMap(([, one]) => one.limits);
+  const policies = Map.groupBy(
+    added.flatMap(([, one]) => one.policies),
+    ({ app }) => app,
+  );
   if (limits.length === 0 && policies.size === 0) return { configuration, leftOut };
   const apps = configuration.apps.map((app) => withPolicies(app, policies.get(app.name) ?? []));
   return { configuration: { ...configuration, apps, limits: [...configuration.limits, ...limits] }, leftOut };
 }
 
-/** Why these overrides are refused; paths begin with the kind. */
-export function overrideProblems(
-  values: OverrideValues,
-  organization: OverridingOrganization,
-  configuration: Overridden,
-): readonly Problem[] {
-  return [...lockedProblems(values, configuration), ...validated(values, organization, configuration).problems];
+/** Whatever is wrong with one organization's is no other's trouble. */
+function addedBy(organizationId: string, stored: StoredOverrides, configuration: Overridden): Added {
+  try {
+    return fitting(stored.values, { organizationId, isFirst: stored.isFirst }, configuration);
+  } catch {
+    return unreadable({ organizationId, isFirst: stored?.isFirst === true }, configuration);
+  }
 }
 
-function lockedProblems(values: OverrideValues, { overridable = [] }: Overridden): readonly Problem[] {
-  const accepted = overridable.length === 0 ? "none" : overridable.join(", ");
-  return OVERRIDE_KINDS.filter((kind) => values[kind] !== undefined && !overridable.includes(kind)).map((kind) => ({
-    path: [kind],
-    message: `the operator of this instance lets organizations override no ${kind}; accepted: ${accepted}`,
-  }));
-}
-
-function validated(values: OverrideValues, organization: OverridingOrganization, { apps }: Overridden) {
-  const document = {
-    ...values,
-    apps: apps.filter((app) => isVisible(app, organization)).map(({ name }) => ({ name })),
+function unreadable(organization: OverridingOrganization, { apps, overridable = [] }: Overridden): Added {
+  const denied = overridable.includes("policies") ? [...ownApps(apps, organization)] : [];
+  return {
+    limits: [],
+    policies: denied.map((app) => deniedFor(app, "overrides.policies")),
+    problems: overridable.map((kind) => ({
+      path: [kind],
+      message:
+        kind === "policies"
+          ? "cannot be read; until they are set again, calls of your organization's own apps are denied"
+          : "cannot be read; accepted: what is set again",
+    })),
   };
-  const rules = [limitRules, ownLimitRules, policyRules(apps, organization)];
-  return validateBy({ schema: overridesSchema, rules }, document);
 }
 
-/** Entries without those that are wrong. */
-function fittingEntries(
-  values: OverrideValues,
-  organization: OverridingOrganization,
-  configuration: Overridden,
-): { readonly entries: Entries; readonly problems: readonly Problem[] } {
+function fitting(values: OverrideValues, organization: OverridingOrganization, configuration: Overridden): Added {
+  if (Object.keys(values).length === 0) return { limits: [], policies: [], problems: [] };
   const locked = lockedProblems(values, configuration);
+  const crowded = crowdedProblems(values);
   const open = Object.fromEntries(
     OVERRIDE_KINDS.filter((kind) => !locked.some(({ path }) => path[0] === kind)).map((kind) => [kind, values[kind]]),
   ) as OverrideValues;
-  const { document, problems } = validated(open, organization, configuration);
-  if (document !== undefined) return { entries: document, problems: locked };
-  const kept = Object.fromEntries(
-    OVERRIDE_KINDS.map((kind) => [kind, keptOf(kind, open[kind], problems)] as const),
+  const readable = Object.fromEntries(
+    OVERRIDE_KINDS.filter((kind) => !crowded.some(({ path }) => path[0] === kind)).map((kind) => [kind, open[kind]]),
   ) as OverrideValues;
-  const again = validated(kept, organization, configuration);
-  const entries = again.document ?? { limits: [], policies: [] };
-  return { entries, problems: [...locked, ...problems, ...again.problems] };
+  const { limits, missing } = withoutMissingApps(readable.limits, visibleApps(configuration.apps, organization));
+  const { problems } = checkedOverrides({ ...readable, limits }, organization, configuration);
+  const wrong = [...crowded.filter(({ path }) => open[path[0] as keyof OverrideValues] !== undefined), ...problems];
+  return {
+    limits: fittingLimits(limits, wrong, organization, configuration),
+    policies: fittingPolicies(open.policies, wrong, ownApps(configuration.apps, organization)),
+    problems: [...locked, ...missing, ...wrong.map((problem) => withApp(problem, open))],
+  };
 }
 
-/** A policy that cannot be read denies: without it calls would be made that it may forbid. */
-function keptOf(kind: OverrideKind, entries: unknown, problems: readonly Problem[]): unknown {
-  const own = problems.filter(({ path }) => path[0] === kind);
-  if (!Array.isArray(entries) || own.some(({ path }) => path.length === 1)) return undefined;
-  return entries.flatMap((entry: unknown, index) => {
-    const wrong = own.filter(({ path }) => path[1] === index);
-    if (wrong.length === 0) return [entry];
-    return wrong.every(({ path }) => path[2] === "cel") ? [{ ...(entry as object), cel: "false" }] : [];
+/** A limit about several apps stays one about those that there are. */
+function withoutMissingApps(limits: unknown, visible: ReadonlySet<string>) {
+  const missing: Problem[] = [];
+  if (!Array.isArray(limits)) return { limits, missing };
+  const kept = limits.map((limit: unknown, index): unknown => {
+    const apps = appsOf(limit);
+    const known = apps.filter((app) => visible.has(app));
+    if (known.length === 0 || known.length === apps.length) return limit;
+    const gone = apps.filter((app) => !visible.has(app)).map((app) => JSON.stringify(app));
+    const message = `found ${gone.join(", ")}, which your agents call no more; the limit is about the others`;
+    missing.push({ path: ["limits", index, "for", "app"], message });
+    const { for: about, ...others } = limit as { readonly for: object };
+    return { ...others, for: { ...about, app: known } };
   });
+  return { limits: kept, missing };
 }
 
 /** Names with a colon are no operator's. */
-function limitsOf(owner: string, limits: Entries["limits"]): readonly LimitConfiguration[] {
-  return assembleLimits(limits).map((limit) => ({
+function fittingLimits(
+  limits: unknown,
+  problems: readonly Problem[],
+  organization: OverridingOrganization,
+  configuration: Overridden,
+): readonly LimitConfiguration[] {
+  const wrong = problems.filter(({ path }) => path[0] === "limits");
+  if (!Array.isArray(limits) || wrong.some(({ path }) => path.length === 1)) return [];
+  const kept = limits.filter((_, index) => !wrong.some(({ path }) => path[1] === index));
+  const { document } = checkedOverrides({ limits: kept }, organization, configuration);
+  const entries: z.output<typeof overridesSchema>["limits"] = document?.limits ?? [];
+  const { organizationId: owner } = organization;
+  return assembleLimits(entries).map((limit) => ({
     ...limit,
     name: `${owner}:${limit.name}`,
     owner,
@@ -116,51 +142,44 @@ function limitsOf(owner: string, limits: Entries["limits"]): readonly LimitConfi
   }));
 }
 
-function withPolicies<App extends AppConfiguration>(app: App, policies: readonly PolicyConfiguration[]): App {
-  if (policies.length === 0 || !isMcpApp(app)) return app;
-  return { ...app, policies: [...(app.policies ?? []), ...policies] };
+/** Each at its place in the list that is stored, by which people find it. */
+function fittingPolicies(
+  policies: unknown,
+  problems: readonly Problem[],
+  own: ReadonlySet<string>,
+): readonly AddedPolicy[] {
+  if (policies === undefined) return [];
+  const wrong = problems.filter(({ path }) => path[0] === "policies");
+  const isWhole = wrong.some(({ path }) => path.length === 1);
+  if (!Array.isArray(policies)) return [...own].map((app) => deniedFor(app, "overrides.policies"));
+  const denied = new Map<string, AddedPolicy>();
+  const fit = policies.flatMap((entry: unknown, index): readonly AddedPolicy[] => {
+    const name = `overrides.policies[${index}]`;
+    const { app, cel } = isJsonObject(entry) ? entry : {};
+    if (!isWhole && !wrong.some(({ path }) => path[1] === index))
+      return [{ app: String(app), policy: { engine: "cel", name, expression: String(cel) } }];
+    // Which app an entry is about that names none, another release knows.
+    const about = typeof app === "string" ? [app] : [...own];
+    for (const one of about.filter((one) => own.has(one) && !denied.has(one))) denied.set(one, deniedFor(one, name));
+    return [];
+  });
+  return [...denied.values(), ...fit];
 }
 
-/** A limit of an organization is about calls of its own agents, whichever app they call. */
-const ownLimitRules: Rule = ({ at, report, shown }) => {
-  for (const index of indexesOf(at("limits"))) {
-    const about = ["limits", index, "for"] as const;
-    if (at(...about, "organization") !== undefined)
-      report([...about, "organization"], "found organization; accepted: none, as the limit is about yours alone");
-    const endpoint = at(...about, "endpoint");
-    if (endpoint !== undefined && [endpoint].flat().some((one) => one !== "mcp"))
-      report([...about, "endpoint"], `found ${shown(...about, "endpoint")}; accepted: mcp`);
-  }
-};
-
-function policyRules(apps: readonly AppConfiguration[], organization: OverridingOrganization): Rule {
-  const own = new Set(apps.filter((app) => isOwn(app, organization)).map(({ name }) => name));
-  return (context) => {
-    for (const index of indexesOf(context.at("policies"))) {
-      const app = context.at("policies", index, "app");
-      if (typeof app === "string" && !own.has(app)) {
-        const accepted = own.size === 0 ? "there is none yet" : `accepted: ${[...own].join(", ")}`;
-        context.report(
-          ["policies", index, "app"],
-          `found no app of your organization alone whose tools agents call; ${accepted}`,
-        );
-      }
-      checkExpression(context, ["policies", index, "cel"], "tool");
-    }
-  };
+function deniedFor(app: string, name: string): AddedPolicy {
+  return { app, policy: { engine: "cel", name, expression: "false" } };
 }
 
-function isMcpApp(app: AppConfiguration): app is AppConfiguration & McpAppConfiguration {
-  return app.type === "mcpBridge" || app.type === "mcpProxy";
+/** Told to who cannot see what was written: a policy of an app that is no longer the organization's alone. */
+function withApp(problem: Problem, { policies }: OverrideValues): Problem {
+  const [kind, index, key] = problem.path;
+  if (kind !== "policies" || key !== "app" || !Array.isArray(policies)) return problem;
+  const { app } = policies[Number(index)] as { readonly app?: unknown };
+  if (typeof app !== "string") return problem;
+  return { ...problem, message: `${JSON.stringify(app)}: ${problem.message}; the policy has no effect` };
 }
 
-/** Of the organization, and for its agents alone: what it says of the app touches nobody else. */
-function isOwn(app: AppConfiguration, { organizationId, isFirst }: OverridingOrganization): boolean {
-  if (!isMcpApp(app) || app.isShared) return false;
-  return app.organization === undefined ? isFirst : app.organization === organizationId;
-}
-
-/** Names of other apps are not told apart from those that there are not. */
-function isVisible(app: AppConfiguration, organization: OverridingOrganization): boolean {
-  return isMcpApp(app) && (app.isShared === true || isOwn(app, organization));
+function withPolicies<App extends AppConfiguration>(app: App, added: readonly AddedPolicy[]): App {
+  if (added.length === 0 || !isMcpApp(app)) return app;
+  return { ...app, policies: [...(app.policies ?? []), ...added.map(({ policy }) => policy)] };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { about } from "#about";
-import { OVERRIDE_KINDS } from "../overrides/overrides.ts";
+import { OVERRIDE_KINDS, type OverrideKind } from "../overrides/overrides.ts";
 import { limit } from "./limits.ts";
 import { described, section } from "./section.ts";
 import { anything, choice, list, text } from "./types.ts";
@@ -19,16 +19,22 @@ export const deployment = described(
   about("What others may change while instances run."),
 );
 
-const EXPRESSION = "a CEL expression of up to 8192 characters";
+/** Characters of an expression of an organization: what is nested in so few, checks and calls have room for. */
+export const POLICY_LENGTH = 500;
+
+const EXPRESSION = `a CEL expression of up to ${POLICY_LENGTH} characters`;
 
 const policy = section({
   app: text("the name of an app"),
-  cel: z.string({ error: EXPRESSION }).min(1, { error: EXPRESSION }).max(8_192, { error: EXPRESSION }),
+  cel: z.string({ error: EXPRESSION }).min(1, { error: EXPRESSION }).max(POLICY_LENGTH, { error: EXPRESSION }),
 });
 
-/** What an organization overrides; `apps` are those that it sees. */
+/** Entries of an organization. */
+export const MOST_ENTRIES: Readonly<Record<OverrideKind, number>> = { limits: 10, policies: 20 };
+
+/** What an organization overrides, in lists that are not too long; `apps` are those that it sees. */
 export const overridesSchema = section({
-  limits: list(limit).max(20, { error: "at most 20 limits" }).default([]),
-  policies: list(policy).max(50, { error: "at most 50 policies" }).default([]),
+  limits: list(limit).default([]),
+  policies: list(policy).default([]),
   apps: anything(),
 });

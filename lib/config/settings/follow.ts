@@ -1,11 +1,13 @@
 import type { Maintenance } from "../../health/component.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { createRateLimit } from "../../kernel/rate-limit.ts";
 import type { Logger } from "../../logging/logger.ts";
 import type { Settings, SettingsRecord } from "../../stores/settings.ts";
 import type { Configuration, ConfigurationSnapshot } from "../configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../messages.ts";
 import { allOverrides } from "../overrides/overrides.ts";
-import { type LeftOut, overrideProblems, withOverrides } from "../overrides/with-overrides.ts";
+import { overrideProblems } from "../overrides/rules.ts";
+import { type LeftOut, withOverrides } from "../overrides/with-overrides.ts";
 import { pathText } from "../path.ts";
 import { withoutUnknownApps } from "./known-apps.ts";
 import {
@@ -45,12 +47,16 @@ export interface FollowedSettings {
   readonly gatewaySettings: GatewaySettings;
 }
 
+/** Of an organization to change its overrides. */
+const ATTEMPTS = { capacity: 30, perSecond: 0.5 };
+
 /** Begins with what is stored now. Rejects when that cannot be read. */
 export async function followSettings(options: FollowOptions): Promise<FollowedSettings> {
   const { settings, document, clock, logger, onReplaced } = options;
   const first = await settings.readSettings();
   const composed = await compose(document(), first, logger);
   let current = { snapshot: { revision: 1, configuration: composed.configuration }, record: first, composed };
+  const attempts = createRateLimit(clock, ATTEMPTS);
   let begun = 0;
   let applied = 0;
 
@@ -94,6 +100,7 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
       overrides: {
         overridable: () => document().configuration.overridable ?? [],
         check: (values, organization) => overrideProblems(values, organization, document().configuration),
+        takeAttempt: (id) => attempts.take(id),
         leftOut: (id) => current.composed.leftOut.filter(({ organizationId }) => organizationId === id),
         appliedRevision: () => current.record.revision,
       },

@@ -34,7 +34,8 @@ export function withoutUnknownApps(
   return { values: unknown.length === 0 ? values : { ...values, limits: kept }, unknown };
 }
 
-function appsOf(limit: unknown): readonly string[] {
+/** What a limit is about, where it is about apps. */
+export function appsOf(limit: unknown): readonly string[] {
   const app = (limit as { readonly for?: { readonly app?: unknown } } | null)?.for?.app;
   const apps: readonly unknown[] = Array.isArray(app) ? app : [app];
   return apps.filter((one) => typeof one === "string");

@@ -115,6 +115,8 @@ export interface OrganizationOverrides {
   overridable(): readonly OverrideKind[];
   /** Why these values are refused; empty when they are acceptable. Paths begin with the kind. */
   check(values: OverrideValues, organization: OverridingOrganization): readonly Problem[];
+  /** Whether an organization may try to change what it sets; if so, that counts. In this instance's memory: also what is refused costs time. */
+  takeAttempt(organizationId: string): boolean;
   /** What of an organization is stored and not in use. */
   leftOut(organizationId: string): readonly Problem[];
   /** Of the settings record in use. */

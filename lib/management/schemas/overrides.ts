@@ -15,7 +15,11 @@ const POLICY = {
   type: "object",
   properties: {
     app: { type: "string", description: "An app of the organization alone.", examples: ["ledger"] },
-    cel: { type: "string", description: "As `authorization.inbound.cel`.", examples: ['agent.clientID != "c"'] },
+    cel: {
+      type: "string",
+      description: "As `authorization.inbound.cel`, of at most 500 characters and without loops.",
+      examples: ['agent.clientID != "c"'],
+    },
   },
   required: ["app", "cel"],
   additionalProperties: false,

@@ -40,6 +40,20 @@ export function compileCel(text: string, name: string): LocalPolicy {
   });
 }
 
+/**
+ * Names of the functions and macros that an expression calls.
+ *
+ * @throws ExpressionError
+ */
+export function calledFunctions(text: string): readonly string[] {
+  const { ast } = telling(() => environment(VARIABLES).parse(text));
+  return [...nodesOf(ast)].flatMap((node) => callOf(node) ?? []);
+}
+
+function callOf(node: ASTNode): string | undefined {
+  return node.op === "call" ? node.args[0] : methodCall(node)?.name;
+}
+
 /** Who wants to decide on a call that waits for an approval, as the directory knows them. */
 export interface ApproverInput {
   /** `user_…`. */

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { StoredOverrides } from "../../../lib/config/overrides/overrides.ts";
 import { overridesOf, withOverridesOf } from "../../../lib/config/overrides/overrides.ts";
+import { createPolicies } from "../../../lib/config/policy-engines.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
 import { followed, YAML } from "../settings/gateway.ts";
 import { keptSettings } from "../settings/kept-settings.ts";
@@ -114,4 +116,95 @@ test("84. an organization that is changed leaves what others and the gateway hav
   const changed = withOverridesOf(record, "org_b", { revision: 9, isFirst: false, values: {}, fullAt: 0 });
   expect(changed).toMatchObject({ serverName: "Named", gateway: { revision: 0 } });
   expect(overridesOf({ values: changed }, "org_a").values).toEqual(LIMITS);
+});
+
+const DENIED = { engine: "cel", expression: "false" };
+
+test.each<[string, unknown, unknown]>([
+  ["thousands of !", { policies: [{ app: "own", cel: `${"!".repeat(8_000)}true` }] }, [DENIED]],
+  ["thousands of +", { policies: [{ app: "own", cel: `${"1+".repeat(4_000)}1 == 1` }] }, [DENIED]],
+  ["a key that another release knows", { policies: [{ app: "own", cel: "true", when: "later" }] }, [DENIED]],
+  ["no app", { policies: [{ apps: ["own"], cel: "true" }] }, [DENIED]],
+  ["more entries than there may be", { policies: Array(30).fill({ app: "own", cel: "true" }) }, [DENIED]],
+  ["no list", { policies: "many" }, [DENIED]],
+  ["nothing to read", null, [DENIED]],
+  ["another app alone", { policies: [{ app: "gone", cel: "true" }] }, undefined],
+  [
+    "one of two at fault",
+    {
+      policies: [
+        { app: "own", cel: "1 +" },
+        { app: "own", cel: "true" },
+      ],
+    },
+    [
+      { ...DENIED, name: "overrides.policies[0]" },
+      { expression: "true", name: "overrides.policies[1]" },
+    ],
+  ],
+  [
+    "an entry of no effect before it",
+    {
+      policies: [
+        { app: "gone", cel: "true" },
+        { app: "own", cel: "true" },
+      ],
+    },
+    [{ expression: "true", name: "overrides.policies[1]" }],
+  ],
+])("84. an instance starts with %s stored, and what cannot be read denies", async (_, values, expected) => {
+  const settings = stored({ org_b: LIMITS, org_a: values as Values });
+  const { live, gatewaySettings, log } = await followed({ text: BOTH, settings });
+  const { apps, limits } = live.snapshot().configuration;
+  expect([apps.map(({ name }) => name), limits.map(({ name }) => name)]).toEqual([
+    ["own", "common", "first"],
+    ["few", "org_b:few"],
+  ]);
+  const policies = apps.map((one) => ("policies" in one ? one.policies : undefined));
+  expect(policies[0]).toEqual(
+    expected === undefined ? undefined : (expected as object[]).map((one) => expect.objectContaining(one)),
+  );
+  expect(policies.slice(1)).toEqual([undefined, undefined]);
+  const { leftOut } = gatewaySettings.overrides;
+  expect([leftOut("org_a").length > 0, leftOut("org_b")]).toEqual([true, []]);
+  expect(log.filter((line) => line.includes("is not in use")).length).toBe(leftOut("org_a").length);
+  for (const app of apps)
+    createPolicies([app as Parameters<typeof createPolicies>[0][number]], { fetch, clock: systemClock });
+});
+
+test("84. a policy of an app that has become shared, or is gone, is named", async () => {
+  const { gatewaySettings } = await followed({
+    text: BOTH,
+    settings: stored({
+      org_a: {
+        policies: [
+          { app: "common", cel: "true" },
+          { app: "gone", cel: "true" },
+        ],
+      },
+    }),
+  });
+  expect(gatewaySettings.overrides.leftOut("org_a")).toMatchObject([
+    { path: ["policies", 0, "app"], message: expect.stringMatching(/^"common": .*the policy has no effect$/) },
+    { path: ["policies", 1, "app"], message: expect.stringMatching(/^"gone": /) },
+  ]);
+});
+
+test("84. a limit about several apps stays one about those that there are", async () => {
+  const limit = { name: "few", rate: "9/s", for: { app: ["gone", "own", "common"] } };
+  const { live, gatewaySettings } = await followed({ text: BOTH, settings: stored({ org_a: { limits: [limit] } }) });
+  expect(live.snapshot().configuration.limits[1]).toMatchObject({ name: "org_a:few", for: { app: ["own", "common"] } });
+  expect(gatewaySettings.overrides.leftOut("org_a")).toMatchObject([
+    { path: ["limits", 0, "for", "app"], message: expect.stringContaining('"gone"') },
+  ]);
+});
+
+test("84. what is compiled once is not compiled again with another configuration", () => {
+  const app = {
+    name: "own",
+    policies: [{ engine: "cel" as const, name: "a", expression: "agent.clientID == 'once'" }],
+  };
+  const [one, other] = [1, 2].map(() => createPolicies([app], { fetch, clock: systemClock }).get("own")?.[0]);
+  expect(one).toMatchObject({ cost: "local", name: "a" });
+  expect(other).toHaveProperty("decide", (one as { readonly decide?: unknown }).decide);
 });
