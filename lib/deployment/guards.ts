@@ -49,11 +49,8 @@ function lockouts(former: JsonObject, next: JsonObject): readonly Hazard[] {
     hazards.push({ word: "no-console", what: "turns the Console and the management API off" });
   if (signInConnectors(former) > 0 && signInConnectors(next) === 0)
     hazards.push({ word: "no-connectors", what: "removes the last connector at which people sign in" });
-  if (hasOwnPolicies(former) && !hasOwnPolicies(next))
-    hazards.push({
-      word: "no-overrides",
-      what: "drops every policy that organizations have added (deployment.overridable)",
-    });
+  const dropped = hasOwnPolicies(former) ? droppedOverrides(former, next) : undefined;
+  if (dropped !== undefined) hazards.push({ word: "no-overrides", what: dropped });
   const oauth = ["mcpProvider", "authorization", "oauth", "enabled"];
   if (
     isOn(valueIn(former, ...oauth)) &&
@@ -79,6 +76,16 @@ function appHazards(name: string, former: JsonObject, next: JsonObject): readonl
   if (policiesOf(former) > 0 && policiesOf(next) === 0)
     hazards.push({ word: `no-policies:${name}`, what: `drops every policy of ${app}` });
   return hazards;
+}
+
+/** What becomes of the policies that organizations have added; undefined: nothing. */
+function droppedOverrides(former: JsonObject, next: JsonObject): string | undefined {
+  if (!hasOwnPolicies(next)) return "drops every policy that organizations have added (deployment.overridable)";
+  const own = new Set(appsOf(former).flatMap(({ name, shared }) => (isOn(shared) ? [] : [name])));
+  const shared = appsOf(next).filter((app) => app.shared === true && own.has(app.name));
+  if (shared.length === 0) return undefined;
+  const names = shared.map(({ name }) => JSON.stringify(name)).join(", ");
+  return `shares ${names} with every organization, which drops policies that its organization has added`;
 }
 
 /** Whether organizations may add policies. */

@@ -231,5 +231,32 @@ test("explain says what account a call needs, and whether the store of this mach
   expect(stdout).toContain(
     `organization  org_a adds ${JSON.stringify(narrowed.limits)} (not in use: limits: the operator`,
   );
+
   executor.close();
+});
+
+test("explain asks the policies of organizations, and says so where they were not looked at", async () => {
+  const explained = (name: string, text: string) => {
+    const file = join(at.folder, name);
+    writeFileSync(file, `${text}deployment: {overridable: [policies]}\n`);
+    return at.countersign("explain", "-tool", "tags_listTags", "-claims", claims(), "-config", file);
+  };
+  const text = readFileSync(at.config, "utf8");
+  const elsewhere = await explained("elsewhere.yaml", text.replaceAll(at.store, join(at.folder, "no-store")));
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    0,
+    "overrides of organizations: not looked at, as there is no store on this machine\n",
+  ]);
+
+  const executor = openSqlite(at.store);
+  const { settings } = sqlStores(executor, systemClock);
+  const stored = await settings.readSettings();
+  const revision = stored.revision + 1;
+  const values = { policies: [{ app: "tags", cel: "false" }] };
+  const next = { revision, values: withOverridesOf(stored, "org_a", { revision, isFirst: true, values, fullAt: 0 }) };
+  expect(await settings.replaceSettings(next, credentialEvent("overrides.changed"))).toBe(true);
+  executor.close();
+  const denied = await explained("overridable.yaml", text);
+  expect([denied.code, denied.stderr]).toEqual([1, ""]);
+  expect(denied.stdout).toContain("overrides.policies[0]: denies the call");
 });

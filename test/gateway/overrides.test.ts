@@ -27,8 +27,8 @@ async function organizations() {
         input,
         ...(expectedRevision !== undefined && { expectedRevision }),
       }),
-    changeGateway: (input: unknown, expectedRevision: number) =>
-      changeSettings(ports, gatewaySettings, actorOf("org_0"), { input, expectedRevision }),
+    changeGateway: (input: unknown, expectedRevision: number, by = gatewaySettings) =>
+      changeSettings(ports, by, actorOf("org_0"), { input, expectedRevision }),
   };
 }
 
@@ -147,4 +147,24 @@ test("84. an expression of 500 characters is accepted, whatever it has so often"
   const { change } = await organizations();
   for (const cel of [`${"!".repeat(496)}true`, `1${"+1".repeat(247)}==1`, `${"-".repeat(495)}1==1`])
     await change("org_1", policy(cel));
+});
+
+test("84. organizations that change theirs all the time keep nobody from changing the gateway", async () => {
+  const { settings, gatewaySettings, change, changeGateway } = await organizations();
+  let checks = 0;
+  const { check } = gatewaySettings;
+  const replace = settings.replaceSettings;
+  let others = 0;
+  const counting = { ...gatewaySettings, check: (...given: Parameters<typeof check>) => (checks++, check(...given)) };
+  settings.replaceSettings = async (record, event) => {
+    if (others < 12) {
+      settings.replaceSettings = replace;
+      await change("org_1", few(`${++others}/s`));
+      settings.replaceSettings = interrupted;
+    }
+    return replace(record, event);
+  };
+  const interrupted = settings.replaceSettings;
+  await changeGateway({ serverName: "Named" }, 0, counting);
+  expect([settings.record.values.serverName, others, checks]).toEqual(["Named", 12, 1]);
 });

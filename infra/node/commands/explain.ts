@@ -51,7 +51,8 @@ const OF_APPS = ["method", "path", "host", "connector"] as const;
  * `countersign explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST]
  * [-claims FILE [-connector NAME]]) [-json]`: what would be decided on a call of a tool or a request for a web app, and why. Exit 0
  * when it would be made, 1 when not. Policies are asked; nothing is exchanged, called or recorded. Whether people have connected
- * accounts, and what is approved of tools that are pinned, is read from the store of this machine, where there is one.
+ * accounts, what is approved of tools that are pinned, and what organizations override is read from the store of this machine, where
+ * there is one.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, FLAGS);
@@ -61,7 +62,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
       "One of -tool and -app is required: the name of a tool, as agents see it, or of a web app; or -source and a key.",
     );
   const explain = flags.tool === undefined ? await aboutRequest(flags) : await aboutCall(flags, flags.tool);
-  const configuration = await wholeConfiguration(flags, io);
+  const whole = await wholeConfiguration(flags, io);
+  const configuration = flags.tool === undefined ? whole : await overridden(flags, io, whole);
   const { subject, explanation } = await withStored(flags, io, configuration, (stored) =>
     explain(configuration, { fetch: outboundFetch(io.environment), clock: systemClock, ...stored }),
   );
@@ -99,6 +101,17 @@ function sourceText({ path, layers, counts }: KeySource, hasRecord: boolean): st
   });
   const unread = hasRecord ? "" : " (there is no store on this machine)";
   return `${texts.join("")}${path}: ${counts === "none" ? "no layer says anything" : `${counts} counts`}${unread}\n`;
+}
+
+/** With what organizations have set, where they may set anything and this machine has a store. */
+async function overridden(flags: Given, io: CommandIo, configuration: Configuration): Promise<Configuration> {
+  if ((configuration.overridable ?? []).length === 0) return configuration;
+  if (!hasStore(configuration.store.path)) {
+    io.stderr("overrides of organizations: not looked at, as there is no store on this machine\n");
+    return configuration;
+  }
+  const record = await withEmbeddedStore(flags, io, ({ stores }) => stores.settings.readSettings());
+  return withOverrides(configuration, allOverrides(record)).configuration;
 }
 
 type Stored = Pick<ExplainPorts, "connections" | "pins">;
