@@ -248,9 +248,9 @@ async function liveDependencies(
     logger,
     settings: stores.settings,
     adjust: (configuration) => withShares(withSetupToken(configuration, setupToken), worker?.workers),
-    // The process that started the workers records it for all.
-    onReplaced: () => {
-      if (worker === undefined) waitUntil(recordReplacement());
+    // The process that started the workers records it for all. What organizations change has records of its own.
+    onReplaced: (_, { isOfOverridesAlone }) => {
+      if (worker === undefined && !isOfOverridesAlone) waitUntil(recordReplacement());
     },
   });
   const { snapshot } = live;

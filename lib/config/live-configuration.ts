@@ -10,7 +10,7 @@ import type { Configuration, ConfigurationSnapshot, Runtime } from "./configurat
 import type { Environment } from "./fill.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "./messages.ts";
 import { resolveConfiguration } from "./resolve.ts";
-import { type FollowedSettings, followSettings } from "./settings/follow.ts";
+import { type FollowedSettings, followSettings, type Replacement } from "./settings/follow.ts";
 import type { GatewaySettings, ResolvedDocument } from "./settings/settings.ts";
 import { configuredSettings, overlaid, type SettingValues } from "./settings/settings.ts";
 
@@ -32,7 +32,7 @@ export interface KeepLiveOptions {
   readonly settings?: Pick<Settings, "readSettings">;
   /** What the instance itself adds to each configuration. */
   readonly adjust?: (configuration: Configuration) => Configuration;
-  readonly onReplaced?: (snapshot: ConfigurationSnapshot) => void;
+  readonly onReplaced?: (snapshot: ConfigurationSnapshot, replacement: Replacement) => void;
 }
 
 /** A configuration that follows its secrets and the stored settings. */
@@ -111,10 +111,10 @@ export async function resolveLive(artifact: ConfigurationArtifact, options: Reso
       return { configuration: adjust(configuration), configured, resolveWith };
     };
     const secrets = new Map(Array.from(entries, ([reference, { value }]) => [reference, value]));
-    const replaced = (snapshot: ConfigurationSnapshot) => {
+    const replaced = (snapshot: ConfigurationSnapshot, replacement: Replacement = { isOfOverridesAlone: false }) => {
       const { revision, configuration } = snapshot;
       logger.info("configuration replaced", { revision, configVersion: configuration.version });
-      onReplaced?.(snapshot);
+      onReplaced?.(snapshot, replacement);
     };
     let followed: FollowedSettings | undefined;
     const live = liveConfiguration({

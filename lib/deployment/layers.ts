@@ -45,6 +45,18 @@ export function parseKeyPath(text: string, document: unknown): Path | undefined 
   return path;
 }
 
+/** The names of a list where a path has an entry that is neither one of these nor a number. Undefined: it has none such. */
+export function namesNear(
+  path: Path,
+  document: unknown,
+): { readonly around: Path; readonly names: readonly string[] } | undefined {
+  const index = path.findIndex((step) => typeof step === "number" && !(Number.isInteger(step) && step >= 0));
+  if (index < 0) return undefined;
+  const around = path.slice(0, index);
+  const names = listOf(valueAt(document, around)).map((one) => valueAt(one, ["name"]));
+  return { around, names: names.filter((name) => typeof name === "string") };
+}
+
 /** What there is where a path leads nowhere: the keys of the nearest place around it that the schema has. Undefined: it leads somewhere. */
 export function keysNear(path: Path): { readonly around: Path; readonly keys: readonly string[] } | undefined {
   if (schemasAt(documentSchema, path).length > 0) return undefined;

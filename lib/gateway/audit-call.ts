@@ -44,7 +44,14 @@ export function beginRecord(event: AuditEvent, { request }: AuditedCall, ports: 
 
 /** Records a call that is not made, or counts it. Throws `not_recorded`. */
 export function appendRefusal(event: AuditEvent, { request }: AuditedCall, ports: AuditPorts): Promise<void> {
-  return notMade(() => recordRefused(event, request, ports));
+  return notMade(() => recordRefused(withoutForeignLimit(event), request, ports));
+}
+
+/** What another organization calls its own limits (`org_…:name`) is not for the organization that reads the record. */
+function withoutForeignLimit(event: AuditEvent): AuditEvent {
+  const { limit } = event.details ?? {};
+  if (typeof limit !== "string" || !limit.includes(":") || limit.startsWith(`${event.organizationId}:`)) return event;
+  return { ...event, details: { ...event.details, limit: "of the caller's organization" } };
 }
 
 /**

@@ -158,6 +158,7 @@ test.each([
   [["-tool", "tags_listTags"], "-claims is required"],
   [["-source", "limits", "-tool", "tags_listTags"], "-tool does not go with -source"],
   [["-source", "limit"], "there is no such key; at the top there are: version, health"],
+  [["-source", "apps[nope].timeout"], "there is no such entry; at apps there are: resource server, tags, payroll"],
   [["-source", "tls[0"], "-source takes a key such as limits"],
   [["-tool", "tags_listTags", "-claims", "/nowhere"], "/nowhere cannot be read"],
 ])("explain with %j tells what is missing", async (args, message) => {

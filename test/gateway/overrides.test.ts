@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { gatewayPart, overridesOf } from "../../lib/config/overrides/overrides.ts";
+import { appendRefusal } from "../../lib/gateway/audit-call.ts";
 import { changeOverrides } from "../../lib/gateway/overrides.ts";
 import { changeSettings } from "../../lib/gateway/settings.ts";
+import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { followed, YAML } from "../config/settings/gateway.ts";
+import { credentialEvent } from "../contract/credential-records.ts";
 
 const TEXT = `${YAML}deployment: {overridable: [limits, policies]}
 apps:
@@ -10,8 +13,11 @@ apps:
 `;
 const few = (rate: string) => ({ limits: [{ name: "few", rate }] });
 
-/** Organizations that change their overrides, and the one of the gateway. */
-async function organizations() {
+/**
+ * Organizations that change their overrides, and the one of the gateway.
+ * @param meanwhile what happens before a change of the gateway is stored
+ */
+async function organizations(meanwhile: () => Promise<void> = async () => undefined) {
   const { settings, gatewaySettings, clock, live } = await followed({ text: TEXT });
   const firstOrganization = async () => ({ organizationId: "org_0", name: "First", createdAt: 0, revision: 1 });
   const ports = {
@@ -19,6 +25,11 @@ async function organizations() {
     configuration: live.snapshot,
     stores: { settings, directory: { firstOrganization } },
   };
+  const interrupted: typeof settings.replaceSettings = async (record, event) => {
+    await meanwhile();
+    return settings.replaceSettings(record, event);
+  };
+  const gatewayPorts = { ...ports, stores: { settings: { ...settings, replaceSettings: interrupted } } };
   const actorOf = (organizationId: string) => ({ id: "user_1", organizationId });
   return {
     ...{ settings, clock, gatewaySettings },
@@ -28,7 +39,7 @@ async function organizations() {
         ...(expectedRevision !== undefined && { expectedRevision }),
       }),
     changeGateway: (input: unknown, expectedRevision: number, by = gatewaySettings) =>
-      changeSettings(ports, by, actorOf("org_0"), { input, expectedRevision }),
+      changeSettings(gatewayPorts, by, actorOf("org_0"), { input, expectedRevision }),
   };
 }
 
@@ -150,21 +161,28 @@ test("84. an expression of 500 characters is accepted, whatever it has so often"
 });
 
 test("84. organizations that change theirs all the time keep nobody from changing the gateway", async () => {
-  const { settings, gatewaySettings, change, changeGateway } = await organizations();
-  let checks = 0;
-  const { check } = gatewaySettings;
-  const replace = settings.replaceSettings;
   let others = 0;
-  const counting = { ...gatewaySettings, check: (...given: Parameters<typeof check>) => (checks++, check(...given)) };
-  settings.replaceSettings = async (record, event) => {
-    if (others < 12) {
-      settings.replaceSettings = replace;
-      await change("org_1", few(`${++others}/s`));
-      settings.replaceSettings = interrupted;
-    }
-    return replace(record, event);
+  const { settings, gatewaySettings, change, changeGateway } = await organizations(async () => {
+    if (others < 12) await change("org_1", few(`${++others}/s`));
+  });
+  let checks = 0;
+  const check: typeof gatewaySettings.check = (...given) => {
+    checks++;
+    return gatewaySettings.check(...given);
   };
-  const interrupted = settings.replaceSettings;
-  await changeGateway({ serverName: "Named" }, 0, counting);
+  await changeGateway({ serverName: "Named" }, 0, { ...gatewaySettings, check });
   expect([settings.record.values.serverName, others, checks]).toEqual(["Named", 12, 1]);
+});
+
+test.each([
+  ["of another organization", "org_a:few", "of the caller's organization"],
+  ["of its own", "org_b:few", "org_b:few"],
+  ["of the operator", "few", "few"],
+])("84. the record of a call of a shared app has a limit %s as %s", async (_, limit, expected) => {
+  const events: AuditEvent[] = [];
+  const ports = { refusals: { record: async (event: AuditEvent) => void events.push(event) } };
+  const refused = { ...credentialEvent("tool.invoked"), organizationId: "org_b", details: { limit } };
+  const request = { logger: { debug: () => undefined } };
+  await appendRefusal(refused, { request } as never, ports as never);
+  expect(events.map(({ details }) => details?.limit)).toEqual([expected]);
 });

@@ -4,7 +4,7 @@ import { connectsAccounts } from "../../../lib/config/oauth-features.ts";
 import { allOverrides } from "../../../lib/config/overrides/overrides.ts";
 import { withOverrides } from "../../../lib/config/overrides/with-overrides.ts";
 import { pathText } from "../../../lib/config/path.ts";
-import { type KeySource, keysNear, parseKeyPath, sourceOf } from "../../../lib/deployment/layers.ts";
+import { type KeySource, keysNear, namesNear, parseKeyPath, sourceOf } from "../../../lib/deployment/layers.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
 import type { ExplainedDecision, ExplainedStep } from "../../../lib/gateway/explain/explanation.ts";
 import type { ExplainPorts } from "../../../lib/gateway/explain/without-store.ts";
@@ -78,6 +78,11 @@ async function aboutKey(flags: Given, key: string, io: CommandIo): Promise<numbe
   const artifact = await loaded(flags, io);
   const path = parseKeyPath(key, artifact.document);
   if (path === undefined) throw new UsageError("-source takes a key such as limits or apps[ledger].timeout.");
+  const listed = namesNear(path, artifact.document);
+  if (listed !== undefined)
+    throw new UsageError(
+      `-source: there is no such entry; at ${pathText(listed.around)} there are: ${listed.names.join(", ") || "none with a name"}.`,
+    );
   const near = keysNear(path);
   if (near !== undefined) {
     const at = near.around.length === 0 ? "at the top" : `at ${pathText(near.around)}`;

@@ -9,7 +9,7 @@ import { MOST_ENTRIES, overridesSchema, POLICY_LENGTH } from "../schema/deployme
 import { validateBy } from "../validate.ts";
 import { OVERRIDE_KINDS, type OverrideValues, type OverridingOrganization } from "./overrides.ts";
 
-export type Overridden = Pick<Configuration, "apps" | "limits" | "overridable" | "mcpProvider">;
+export type Overridden = Pick<Configuration, "apps" | "limits" | "overridable" | "mcpProvider" | "oidcProvider">;
 
 /** Why these overrides are refused; paths begin with the kind. */
 export function overrideProblems(

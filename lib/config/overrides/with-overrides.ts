@@ -3,8 +3,9 @@ import { isJsonObject } from "../../kernel/json.ts";
 import type { AppConfiguration } from "../app-configuration.ts";
 import { assembleLimits } from "../assemble/limits.ts";
 import type { LimitConfiguration } from "../configuration.ts";
+import { isOwnConnector } from "../oauth-features.ts";
 import type { PolicyConfiguration } from "../policy-engines.ts";
-import type { Problem } from "../rules/rule.ts";
+import { lengthOf, type Problem } from "../rules/rule.ts";
 import type { overridesSchema } from "../schema/deployment.ts";
 import { appsOf } from "../settings/known-apps.ts";
 import { OVERRIDE_KINDS, type OverrideValues, type OverridingOrganization, type StoredOverrides } from "./overrides.ts";
@@ -97,11 +98,29 @@ function fitting(values: OverrideValues, organization: OverridingOrganization, c
   const { limits, missing } = withoutMissingApps(readable.limits, visibleApps(configuration.apps, organization));
   const { problems } = checkedOverrides({ ...readable, limits }, organization, configuration);
   const wrong = [...crowded.filter(({ path }) => open[path[0] as keyof OverrideValues] !== undefined), ...problems];
+  const uncounted = isAnyTold(configuration) || lengthOf(open.limits) === 0 ? [] : [UNCOUNTED];
   return {
-    limits: fittingLimits(limits, wrong, organization, configuration),
+    limits: uncounted.length > 0 ? [] : fittingLimits(limits, wrong, organization, configuration),
     policies: fittingPolicies(open.policies, wrong, ownApps(configuration.apps, organization)),
-    problems: [...locked, ...missing, ...wrong.map((problem) => withApp(problem, open))],
+    problems: [...locked, ...missing, ...wrong.map((problem) => withApp(problem, open)), ...uncounted],
   };
+}
+
+const UNCOUNTED: Problem = {
+  path: ["limits"],
+  message:
+    "count nobody: the gateway takes no tokens of this instance, which alone tell the organization of an agent (mcpProvider.authorization.oauth)",
+};
+
+/** Whether there are agents whose organization is known. */
+function isAnyTold({ mcpProvider, oidcProvider }: Overridden): boolean {
+  if (mcpProvider === undefined) return true;
+  const { enabled, servers } = mcpProvider.oauth;
+  return (
+    enabled &&
+    oidcProvider !== undefined &&
+    servers.some(({ wellKnownEndpoint }) => isOwnConnector({ wellKnownURL: wellKnownEndpoint }, oidcProvider))
+  );
 }
 
 /** A limit about several apps stays one about those that there are. */

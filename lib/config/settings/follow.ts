@@ -5,7 +5,7 @@ import type { Logger } from "../../logging/logger.ts";
 import type { Settings, SettingsRecord } from "../../stores/settings.ts";
 import type { Configuration, ConfigurationSnapshot } from "../configuration.ts";
 import { ConfigurationError, type ConfigurationMessage, formatMessage } from "../messages.ts";
-import { allOverrides } from "../overrides/overrides.ts";
+import { allOverrides, gatewayPart } from "../overrides/overrides.ts";
 import { overrideProblems } from "../overrides/rules.ts";
 import { type LeftOut, withOverrides } from "../overrides/with-overrides.ts";
 import { pathText } from "../path.ts";
@@ -32,7 +32,13 @@ export interface FollowOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told of each new snapshot when it is in use. */
-  readonly onReplaced: (snapshot: ConfigurationSnapshot) => void;
+  readonly onReplaced: (snapshot: ConfigurationSnapshot, replacement: Replacement) => void;
+}
+
+/** What another snapshot comes from. */
+export interface Replacement {
+  /** The document and the gateway's settings are the same. */
+  readonly isOfOverridesAlone: boolean;
 }
 
 /** A configuration that follows the stored settings. */
@@ -67,8 +73,9 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
     applied = number;
     const revision = current.snapshot.revision + 1;
     const snapshot = { revision, configuration: composed.configuration };
+    const isOfOverridesAlone = composed.base === current.composed.base;
     current = { snapshot, record, composed };
-    onReplaced(snapshot);
+    onReplaced(snapshot, { isOfOverridesAlone });
   }
 
   const poller = createSettingsPoller(
@@ -95,7 +102,7 @@ export async function followSettings(options: FollowOptions): Promise<FollowedSe
     documentReplaced: () => apply(current.record, ++begun),
     gatewaySettings: {
       configured: () => document().configured as ConfiguredSettings,
-      appliedRevision: () => (current.composed.isValid ? current.record.revision : undefined),
+      appliedRevision: () => (current.composed.isValid ? gatewayPart(current.record).revision : undefined),
       check: (values, former) => settingProblems(document(), values, former),
       overrides: {
         overridable: () => document().configuration.overridable ?? [],

@@ -94,7 +94,7 @@ function configuredSetting(document: unknown, { path, alias, fallback }: Gateway
 export interface GatewaySettings {
   /** What holds without them. */
   configured(): ConfiguredSettings;
-  /** The revision in use; undefined while the YAML document does not allow what is stored, and no gateway is served. */
+  /** The revision in use, of what is set of the gateway (`gatewayPart`); undefined while the YAML document does not allow what is stored, and no gateway is served. */
   appliedRevision(): number | undefined;
   /** Why these values, which would follow `former` ones, are refused; empty when they are acceptable. */
   check(values: SettingValues, former: SettingValues): Promise<readonly SettingProblem[]>;

@@ -144,8 +144,8 @@ export function describeSettings(
   gatewaySettings: Pick<GatewaySettings, "configured" | "appliedRevision">,
 ): SettingsAnswer {
   const configured = gatewaySettings.configured();
-  const { values, revision } = record;
-  const { updatedAt, updatedBy } = gatewayPart(record);
+  const { values } = record;
+  const { revision, updatedAt, updatedBy } = gatewayPart(record);
   const set = settingValues(values);
   const described = SETTING_NAMES.map((name) => [name, describe(set[name], configured[name])] as const);
   return {

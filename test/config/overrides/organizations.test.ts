@@ -10,8 +10,17 @@ import { keptSettings } from "../settings/kept-settings.ts";
 const app = (name: string, more = "") =>
   `  - {name: ${name}, type: mcpBridge, openapi: {spec: {uri: "https://a.example/o"}}${more}}\n`;
 const APPS = `apps:\n${app("own", ", organization: org_a")}${app("common", ", organization: org_a, shared: true")}${app("first")}`;
-const text = (overridable: string, apps = APPS) =>
-  `${YAML}deployment: {overridable: ${overridable}}\nlimits: [{name: few, rate: 1/s}]\n${apps}`;
+const OWN_TOKENS = `    oauth:
+      enabled: true
+      metadataPath: /.well-known/oauth-protected-resource
+      servers:
+        - wellKnownEndpoint: https://gateway.example/.well-known/openid-configuration
+          tokenValidation: {method: jwt, expectedAudiences: ["https://gateway.example/agents"]}
+oidcProvider: {region: us}
+`;
+const GATEWAY = `${YAML.slice(0, YAML.indexOf("    oauth:"))}${OWN_TOKENS}`;
+const text = (overridable: string, apps = APPS, gateway = GATEWAY) =>
+  `${gateway}deployment: {overridable: ${overridable}}\nlimits: [{name: few, rate: 1/s}]\n${apps}`;
 const BOTH = text("[limits, policies]");
 
 type Values = StoredOverrides["values"];
@@ -93,7 +102,8 @@ test("84. what one organization has wrong is left out, told once, and touches no
   clock.advance(3_000);
   await tended();
   expect(log.filter((line) => line.includes("is not in use"))).toHaveLength(told.length);
-  expect(gatewaySettings.appliedRevision()).toBe(settings.record.revision);
+  expect(gatewaySettings.overrides.appliedRevision()).toBe(settings.record.revision);
+  expect(gatewaySettings.appliedRevision()).toBe(0);
 });
 
 test("84. what the operator does not let organizations override has no effect, and is refused with what may be", async () => {
@@ -207,4 +217,31 @@ test("84. what is compiled once is not compiled again with another configuration
   const [one, other] = [1, 2].map(() => createPolicies([app], { fetch, clock: systemClock }).get("own")?.[0]);
   expect(one).toMatchObject({ cost: "local", name: "a" });
   expect(other).toHaveProperty("decide", (one as { readonly decide?: unknown }).decide);
+});
+
+test.each([
+  ["no tokens at all", YAML],
+  [
+    "tokens of others alone",
+    GATEWAY.replace("https://gateway.example/.well-known", "https://other.example/.well-known"),
+  ],
+])("84. where agents bring %s, limits of organizations are told to count nobody", async (_, gateway) => {
+  const settings = stored({ org_first: { ...LIMITS, ...policy("first") } });
+  const { live, gatewaySettings } = await followed({ text: text("[limits, policies]", APPS, gateway), settings });
+  expect(live.snapshot().configuration.limits).toHaveLength(1);
+  expect(gatewaySettings.overrides.leftOut("org_first")).toMatchObject([
+    { path: ["limits"], message: expect.stringMatching(/^count nobody: /) },
+  ]);
+  expect(live.snapshot().configuration.apps[2]).toHaveProperty("policies");
+});
+
+test("84. what organizations change is another snapshot, and no other configuration to record", async () => {
+  const settings = stored({ org_a: LIMITS });
+  const { gatewaySettings, replaced, recorded } = await followed({ text: BOTH, settings });
+  const revision = settings.record.revision + 1;
+  const overrides = { revision, isFirst: false, values: {}, fullAt: 0 };
+  await gatewaySettings.use({ revision, values: withOverridesOf(settings.record, "org_a", overrides) });
+  expect([replaced, recorded]).toEqual([[2], []]);
+  await gatewaySettings.use({ revision: revision + 1, values: { serverName: "Other" } });
+  expect([replaced, recorded]).toEqual([[2, 3], [3]]);
 });

@@ -39,6 +39,7 @@ export async function followed(options: GatewayOptions = {}) {
   const clock: MovableClock = movableClock();
   const log: string[] = [];
   const replaced: number[] = [];
+  const recorded: number[] = [];
   const openSecrets = () => ({ get: async (reference: string) => secrets[reference] ?? "" });
   const resolved = await resolveLive(await compiled(text), {
     environment: { NAME: "From the YAML" },
@@ -49,7 +50,10 @@ export async function followed(options: GatewayOptions = {}) {
   const live = await resolved.keepLive({
     logger: loggerInto(log),
     settings,
-    onReplaced: ({ revision }) => replaced.push(revision),
+    onReplaced: ({ revision }, { isOfOverridesAlone }) => {
+      replaced.push(revision);
+      if (!isOfOverridesAlone) recorded.push(revision);
+    },
   });
   const { gatewaySettings } = live;
   if (gatewaySettings === undefined) throw new Error("there is no gateway");
@@ -60,7 +64,7 @@ export async function followed(options: GatewayOptions = {}) {
     await Promise.all(work);
     return work.length;
   };
-  return { live, gatewaySettings, settings, clock, log, replaced, tended, gateway: () => gatewayOf(live) };
+  return { live, gatewaySettings, settings, clock, log, replaced, recorded, tended, gateway: () => gatewayOf(live) };
 }
 
 function gatewayOf(live: { readonly snapshot: () => { readonly configuration: { readonly mcpProvider?: unknown } } }) {
