@@ -88,22 +88,23 @@ function unreadable(organization: OverridingOrganization, { apps, overridable = 
 function fitting(values: OverrideValues, organization: OverridingOrganization, configuration: Overridden): Added {
   if (Object.keys(values).length === 0) return { limits: [], policies: [], problems: [] };
   const locked = lockedProblems(values, configuration);
-  const crowded = crowdedProblems(values);
-  const open = Object.fromEntries(
-    OVERRIDE_KINDS.filter((kind) => !locked.some(({ path }) => path[0] === kind)).map((kind) => [kind, values[kind]]),
-  ) as OverrideValues;
-  const readable = Object.fromEntries(
-    OVERRIDE_KINDS.filter((kind) => !crowded.some(({ path }) => path[0] === kind)).map((kind) => [kind, open[kind]]),
-  ) as OverrideValues;
+  const open = withoutKindsOf(locked, values);
+  const crowded = crowdedProblems(open);
+  const readable = withoutKindsOf(crowded, open);
   const { limits, missing } = withoutMissingApps(readable.limits, visibleApps(configuration.apps, organization));
   const { problems } = checkedOverrides({ ...readable, limits }, organization, configuration);
-  const wrong = [...crowded.filter(({ path }) => open[path[0] as keyof OverrideValues] !== undefined), ...problems];
+  const wrong = [...crowded, ...problems];
   const uncounted = isAnyTold(configuration) || lengthOf(open.limits) === 0 ? [] : [UNCOUNTED];
   return {
     limits: uncounted.length > 0 ? [] : fittingLimits(limits, wrong, organization, configuration),
     policies: fittingPolicies(open.policies, wrong, ownApps(configuration.apps, organization)),
     problems: [...locked, ...missing, ...wrong.map((problem) => withApp(problem, open)), ...uncounted],
   };
+}
+
+function withoutKindsOf(problems: readonly Problem[], values: OverrideValues): OverrideValues {
+  const kinds = OVERRIDE_KINDS.filter((kind) => !problems.some(({ path }) => path[0] === kind));
+  return Object.fromEntries(kinds.map((kind) => [kind, values[kind]]));
 }
 
 const UNCOUNTED: Problem = {

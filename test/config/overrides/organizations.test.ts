@@ -3,6 +3,7 @@ import type { StoredOverrides } from "../../../lib/config/overrides/overrides.ts
 import { overridesOf, withOverridesOf } from "../../../lib/config/overrides/overrides.ts";
 import { createPolicies } from "../../../lib/config/policy-engines.ts";
 import { systemClock } from "../../../lib/kernel/clock.ts";
+import { describeSettings } from "../../../lib/management/representations/gateway.ts";
 import type { SettingsRecord } from "../../../lib/stores/settings.ts";
 import { followed, YAML } from "../settings/gateway.ts";
 import { keptSettings } from "../settings/kept-settings.ts";
@@ -240,8 +241,12 @@ test("84. what organizations change is another snapshot, and no other configurat
   const { gatewaySettings, replaced, recorded } = await followed({ text: BOTH, settings });
   const revision = settings.record.revision + 1;
   const overrides = { revision, isFirst: false, values: {}, fullAt: 0 };
-  await gatewaySettings.use({ revision, values: withOverridesOf(settings.record, "org_a", overrides) });
+  const changed = { revision, values: withOverridesOf(settings.record, "org_a", overrides) };
+  expect(describeSettings(changed, gatewaySettings)).toHaveProperty("isApplied", true);
+  await gatewaySettings.use(changed);
   expect([replaced, recorded]).toEqual([[2], []]);
-  await gatewaySettings.use({ revision: revision + 1, values: { serverName: "Other" } });
+  const named = { revision: revision + 1, values: { serverName: "Other" } };
+  expect(describeSettings(named, gatewaySettings)).toHaveProperty("isApplied", false);
+  await gatewaySettings.use(named);
   expect([replaced, recorded]).toEqual([[2, 3], [3]]);
 });
