@@ -79,7 +79,7 @@ export async function publishBundle(
 }
 
 /** A bundle that is to be published. */
-interface Incoming {
+export interface Incoming {
   readonly by: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly options: JudgeOptions;

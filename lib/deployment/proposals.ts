@@ -3,7 +3,7 @@ import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { Random } from "../kernel/random.ts";
 import type { DeploymentRecord, ProposalRecord, PublishedRevision } from "../stores/deployments.ts";
-import { followedOf, judged, takeIn } from "./administration.ts";
+import { followedOf, judged } from "./administration.ts";
 import { artifactOf, digestOf, type Publication } from "./bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "./changes.ts";
 import { latestArtifact, type ShownDocument, shownDocument } from "./document.ts";
@@ -18,6 +18,7 @@ import {
   type ServicePublishingPorts,
   signedBundle,
   signing,
+  takeNext,
 } from "./service-signing.ts";
 
 export interface ProposalPorts extends ServicePublishingPorts {
@@ -178,7 +179,7 @@ export async function approveProposal(
     ...(rollbackOf !== undefined && { rollbackOf }),
     ...(reason !== undefined && { reason }),
   };
-  const published = await takeIn(ports, {
+  const published = await takeNext(ports, revision, {
     by: approver.id,
     bytes: await signedBundle(ports, about, proposal.proposedBy),
     options: { mayRestart: restart, force: content.force },

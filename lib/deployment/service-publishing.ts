@@ -1,13 +1,13 @@
 import { readFields, textField } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { PublishedRevision } from "../stores/deployments.ts";
-import { type DeploymentPorts, optionFields, refused, takeIn } from "./administration.ts";
+import { type DeploymentPorts, optionFields, refused } from "./administration.ts";
 import { BundleError, digestOf, openBundle, type Publication } from "./bundle.ts";
 import { HIDDEN_SECRET } from "./changes.ts";
 import type { FollowedDeployment } from "./follow.ts";
 import { type Proposal, type ProposalPorts, propose } from "./proposals.ts";
 import { bundleOf } from "./records.ts";
-import { type Asked, mustBeNext, type ServicePublisher, signedBundle, signing } from "./service-signing.ts";
+import { type Asked, mustBeNext, type ServicePublisher, signedBundle, signing, takeNext } from "./service-signing.ts";
 
 /** What became of it: it is published, or, where it takes a second person, proposed. */
 export type Outcome = { readonly published: PublishedRevision } | { readonly proposed: Proposal };
@@ -100,5 +100,6 @@ async function carryOut(
   const { about, options, pointer } = await ask();
   const bytes = await signedBundle(ports, about, publisher.name);
   const { id: by, events } = publisher;
-  return { published: await takeIn(ports, { by, bytes, options, event: events.published, pointer }) };
+  const incoming = { by, bytes, options, event: events.published, pointer };
+  return { published: await takeNext(ports, about.revision, incoming) };
 }

@@ -2,7 +2,8 @@ import type { Clock } from "../kernel/clock.ts";
 import { utf8 } from "../kernel/encoding.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
-import { type DeploymentPorts, followedOf } from "./administration.ts";
+import type { PublishedRevision } from "../stores/deployments.ts";
+import { type DeploymentPorts, followedOf, type Incoming, takeIn } from "./administration.ts";
 import { type Publication, signBundle } from "./bundle.ts";
 import type { FollowedDeployment, JudgeOptions } from "./follow.ts";
 import { latestRevision } from "./records.ts";
@@ -64,6 +65,23 @@ export async function mustBeNext({ stores }: DeploymentPorts, revision: number):
   const latest = latestRevision(await stores.deployments.readDeployment());
   if (revision !== latest + 1)
     throw new ProblemError("conflict", `Revision ${latest} is the latest: the next one is ${latest + 1}.`);
+}
+
+/**
+ * Takes in what must be the next revision. Whoever comes too late is told so, also where the revision is in use by now and the
+ * instance would refuse it for that.
+ */
+export async function takeNext(
+  ports: DeploymentPorts,
+  revision: number,
+  incoming: Incoming,
+): Promise<PublishedRevision> {
+  try {
+    return await takeIn(ports, incoming);
+  } catch (error) {
+    await mustBeNext(ports, revision);
+    throw error;
+  }
 }
 
 /**

@@ -88,11 +88,12 @@ export function deployment(runtime: RuntimeUnderTest): void {
     test("81. what is forged, old or wrong changes nothing, and is told once", async () => {
       const others = await publisher();
       const artifact = await artifactFrom(named("forged"));
+      const without = { ...artifact, document: { apps: 5 }, placeholders: [], catalogs: {} };
       const region = "us";
       const bundles: readonly (readonly [Uint8Array, RegExp])[] = [
         [await others.bundle(artifact, { region, revision: 9 }), /none of this instance's/],
         [await ours.bundle(artifact, { region, revision: 3 }), /revision 4 was in use already/],
-        [await ours.bundle({ ...artifact, document: { apps: 5 } }, { region, revision: 9 }), /apps/],
+        [await ours.bundle(without, { region, revision: 9 }), /apps/],
       ];
       for (const [bundle, reason] of bundles) {
         place.bundle = bundle;
