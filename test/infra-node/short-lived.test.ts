@@ -63,17 +63,20 @@ test.each<[string, () => (held: number[]) => () => void]>([
 ])("an %s is gone when its request is, without a full collection", (_, begin) => {
   const collect = collector();
   const make = begin();
-  const running: (() => void)[] = [];
-  collect("major");
-  const before = getHeapStatistics().used_heap_size;
-  for (let at = 1; at <= REQUESTS; at += 1) {
-    running.push(make(new Array(SIZE / 8).fill(at)));
-    if (running.length > AT_ONCE) running.shift()?.();
-    if (at % 500 === 0) collect("minor");
-  }
-  collect("minor");
-  const kept = getHeapStatistics().used_heap_size - before;
-  expect(kept).toBeLessThan((REQUESTS * SIZE) / 4);
+  const kept = (): number => {
+    const running: (() => void)[] = [];
+    collect("major");
+    const before = getHeapStatistics().used_heap_size;
+    for (let at = 1; at <= REQUESTS; at += 1) {
+      running.push(make(new Array(SIZE / 8).fill(at)));
+      if (running.length > AT_ONCE) running.shift()?.();
+      if (at % 500 === 0) collect("minor");
+    }
+    collect("minor");
+    return getHeapStatistics().used_heap_size - before;
+  };
+  // A full collection that V8 begins by itself keeps what is new until it ends; what is linked is kept each time.
+  expect(Math.min(kept(), kept(), kept())).toBeLessThan((REQUESTS * SIZE) / 4);
 });
 
 function collector(): (type: "minor" | "major") => void {
