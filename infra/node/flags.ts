@@ -19,7 +19,8 @@ export class HelpRequest extends Error {
 }
 
 /**
- * Reads `-name value`, `-name=value` and `-switch`; two dashes work as well.
+ * Reads `-name value`, `-name=value` and `-switch`; two dashes work as well. A value may begin with a dash, as digests do, unless it is
+ * the name of a flag.
  * @throws UsageError on unknown flags, missing values and anything that is no flag
  * @throws HelpRequest with the flags when one of the arguments asks for help
  */
@@ -27,7 +28,7 @@ export function parseFlags<const Kinds extends FlagKinds>(args: readonly string[
   if (args.some(asksForHelp)) throw new HelpRequest(kinds);
   const options = Object.fromEntries(Object.entries(kinds).map(([name, type]) => [name, { type }]));
   try {
-    return parseArgs({ args: args.map(withTwoDashes), options, strict: true }).values as Flags<Kinds>;
+    return parseArgs({ args: withValues(args, kinds), options, strict: true }).values as Flags<Kinds>;
   } catch (error) {
     if (!isParseError(error)) throw error;
     const known = [...Object.keys(kinds), "help"].map((name) => `-${name}`);
@@ -42,8 +43,28 @@ export function asksForHelp(argument: string | undefined): boolean {
   return /^--?h(elp)?$/.test(argument ?? "");
 }
 
-function withTwoDashes(argument: string): string {
-  return /^-[A-Za-z]/.test(argument) ? `-${argument}` : argument;
+/** Every flag with two dashes, and its value joined to it: apart, the parser takes no value that begins with a dash. */
+function withValues(args: readonly string[], kinds: FlagKinds): readonly string[] {
+  const kindOf = (argument: string) => {
+    const name = flagName(argument);
+    return name !== undefined && Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  };
+  const given: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at] ?? "";
+    const value = args[at + 1];
+    const takesIt = kindOf(argument) === "string" && !argument.includes("=");
+    if (takesIt && value !== undefined && kindOf(value) === undefined) {
+      given.push(`--${flagName(argument)}=${value}`);
+      at++;
+    } else given.push(argument.replace(/^-(?=[A-Za-z])/, "--"));
+  }
+  return given;
+}
+
+/** The name in `-name`, `--name` and `-name=value`. */
+function flagName(argument: string): string | undefined {
+  return /^--?([A-Za-z][^=]*)/.exec(argument)?.[1];
 }
 
 function isParseError(error: unknown): error is Error {

@@ -3,7 +3,7 @@ import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import type { ApprovalRecord } from "../../lib/stores/approvals.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
-import { approval, approvalEvent } from "../contract/approval-records.ts";
+import { approval, approvalEvent, newApprovalDigest } from "../contract/approval-records.ts";
 import { createWorkplace, type Workplace } from "./countersign.ts";
 
 let at: Workplace;
@@ -15,7 +15,10 @@ beforeAll(async () => {
   expect(made.code).toBe(0);
   [byOwners, bySelf] = await withStore(async (stores) => {
     const organizationId = (await stores.directory.firstOrganization())?.organizationId as string;
-    const records = [approval({ organizationId }), approval({ organizationId, by: "self" })] as const;
+    const records = [
+      approval({ organizationId }),
+      approval({ organizationId, by: "self", digest: `-${newApprovalDigest().slice(1)}` }),
+    ] as const;
     for (const record of [...records, approval()])
       await stores.approvals.requestApproval(record, approvalEvent("approval.requested", record));
     return records;
