@@ -112,9 +112,7 @@ describe("forms of the configuration editor", () => {
     const page = await open();
     const hands = withKeyboard(page);
     const opener = page.getByRole("button", { name: "Add a REST API" });
-    // Tab indents in the editor, in front of it.
-    await opener.focus();
-    await page.keyboard.press("Enter");
+    await hands.press(opener);
     const dialog = page.getByRole("dialog", { name: "Add a REST API" });
     const url = dialog.getByLabel("URL of the OpenAPI document");
     await url.waitFor();

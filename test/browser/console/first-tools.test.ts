@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { createSigner, issueToken, type Owner } from "../../behaviour/fixture.ts";
@@ -13,6 +13,7 @@ import { node } from "../../runtimes/node.ts";
 import { type DocumentServer, openDocumentServer } from "../../support/document-server.ts";
 import { freePort } from "../../support/free-port.ts";
 import type { RunningRegion, RuntimeUnderTest } from "../../support/runtime.ts";
+import { type Hands, withKeyboard } from "./support/hands.ts";
 import { loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -39,7 +40,7 @@ beforeAll(async () => {
   const authority = join(folder, "authority.pem");
   await writeFile(authority, api.ca);
   stage = await openStage(emptyGateway(authority));
-  owner = await stage.owner({ viewport: { width: 1200, height: 900 } });
+  owner = await stage.owner({ viewport: { width: 360, height: 740 } });
 });
 afterAll(async () => {
   await owner?.leave();
@@ -47,32 +48,33 @@ afterAll(async () => {
   await Promise.all([api?.close(), board?.stop(), rm(folder, { recursive: true })]);
 });
 
-test("who has an empty gateway adds a REST API and an MCP server, publishes, and agents call their tools", async () => {
+test("with the keyboard alone, on a telephone: who has an empty gateway adds an API and an MCP server, and agents call them", async () => {
   const page = await edit();
-  await page.getByRole("button", { name: "Add a REST API" }).click();
+  const hands = withKeyboard(page);
+  await hands.press(page.getByRole("button", { name: "Add a REST API" }));
   const rest = page.getByRole("dialog", { name: "Add a REST API" });
-  await rest.getByLabel("URL of the OpenAPI document").fill(`https://localhost:${api.port}/openapi.json`);
-  await rest.getByRole("button", { name: "Read document" }).click();
+  await hands.write(rest.getByLabel("URL of the OpenAPI document"), `https://localhost:${api.port}/openapi.json`);
+  await hands.press(rest.getByRole("button", { name: "Read document" }));
   await rest.getByText("Tools, 1 of 1").waitFor();
-  await rest.getByLabel("Name of the app").fill("books");
-  await add(page, "Add a REST API");
+  await hands.write(rest.getByLabel("Name of the app"), "books");
+  await add(hands, rest);
 
-  await page.getByRole("button", { name: "Add an MCP server" }).click();
+  await hands.press(page.getByRole("button", { name: "Add an MCP server" }));
   const mcp = page.getByRole("dialog", { name: "Add an MCP server" });
-  await mcp.getByLabel("URL of the MCP server").fill(board.url);
-  await mcp.getByRole("button", { name: "Look at its tools" }).click();
+  await hands.write(mcp.getByLabel("URL of the MCP server"), board.url);
+  await hands.press(mcp.getByRole("button", { name: "Look at its tools" }));
   await mcp.getByText("1 tool", { exact: false }).first().waitFor();
-  await mcp.getByLabel("Name of the app").fill("board");
-  await add(page, "Add an MCP server");
+  await hands.write(mcp.getByLabel("Name of the app"), "board");
+  await add(hands, mcp);
 
   await page.getByText("Valid", { exact: true }).waitFor();
   if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, "first-tools.png"), fullPage: true });
-  await page.getByRole("button", { name: "Publish" }).click();
+  await hands.press(page.getByRole("button", { name: "Publish" }));
   const publish = page.getByRole("dialog", { name: "Publish revision 1?" });
-  await publish.getByLabel("Reason").fill("The first tools");
-  await publish.getByRole("button", { name: "Publish" }).click();
+  await hands.write(publish.getByLabel("Reason"), "The first tools");
+  await hands.press(publish.getByRole("button", { name: "Publish" }));
   const again = page.getByRole("dialog", { name: "Sign in again" });
-  await again.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await hands.press(again.getByRole("button", { name: "Sign in with a passkey" }));
   await page.getByRole("row").filter({ hasText: "The first tools" }).getByText("In use").waitFor();
 
   const client = await agent();
@@ -92,12 +94,11 @@ async function edit(): Promise<Page> {
 }
 
 /** Warnings are about apps that everybody with a token may call, which is what is wanted here. */
-async function add(page: Page, name: string): Promise<void> {
-  const dialog = page.getByRole("dialog", { name });
-  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+async function add(hands: Hands, dialog: Locator): Promise<void> {
+  await hands.press(dialog.getByRole("button", { name: "Add", exact: true }));
   const allTheSame = dialog.getByRole("button", { name: "Add it all the same" });
   await Promise.race([allTheSame.waitFor(), dialog.waitFor({ state: "detached" })]);
-  if (await allTheSame.isVisible()) await allTheSame.click();
+  if (await allTheSame.isVisible()) await hands.press(allTheSame);
   await dialog.waitFor({ state: "detached" });
 }
 

@@ -16,7 +16,7 @@ export const withMouse: Hands = {
   write: (field, text) => field.fill(text),
 };
 
-/** Tab, Enter, the space bar and letters, nothing else. */
+/** Tab, Enter, the space bar and letters, and Escape where the editor takes Tab for itself. */
 export function withKeyboard(page: Page): Hands {
   return {
     press: async (target) => {
@@ -40,6 +40,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let stops = 0; stops < MOST_STOPS; stops++) {
     if (await hasFocus(target)) return;
+    if (await isInEditor(page)) await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
   }
   throw new Error(`${MOST_STOPS} times Tab do not lead to ${target}.`);
@@ -49,4 +50,8 @@ const MOST_STOPS = 150;
 
 function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement);
+}
+
+function isInEditor(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.activeElement?.closest(".cm-editor") !== null);
 }
