@@ -5,9 +5,10 @@ import { valueAt } from "../../lib/config/path.ts";
 import { checkAhead } from "../../lib/config/resolve.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
 import { HIDDEN_SECRET } from "../../lib/deployment/changes.ts";
+import { artifactInUse, compiledInUse } from "./compiled-in-use.ts";
 import { givenPlans } from "./given-plans.ts";
 import type { NamedDocuments } from "./named-documents.ts";
-import { type CheckMessage, type CheckResult, FILE, type ListedApp } from "./protocol.ts";
+import { type CheckMessage, type CheckResult, FILE, type ListedApp, type Surroundings } from "./protocol.ts";
 
 /** A check, with what it compiled: undefined where there are mistakes. */
 export interface Checked {
@@ -15,16 +16,31 @@ export interface Checked {
   readonly artifact: ConfigurationArtifact | undefined;
 }
 
-/** What `countersign validate` does with a file, with a text and documents that are not on any disk. */
-export async function checkText(text: string, documents: NamedDocuments): Promise<Checked> {
+/**
+ * What `countersign validate` does with a file, with a text and documents that are not on any disk.
+ *
+ * @param inUse serves where documents and policies are not here
+ */
+export async function checkText(
+  text: string,
+  documents: NamedDocuments,
+  inUse?: Surroundings["inUse"],
+): Promise<Checked> {
   const yaml = readYaml(text, FILE);
   const said = { apps: listedApps(yaml.document), hasGateway: valueAt(yaml.document, ["mcpProvider"]) !== undefined };
+  const before = compiledInUse(inUse && artifactInUse(inUse));
   const compiled = await compileDocument(yaml, {
-    ...{ file: FILE, readDocument: documents.read, rego: givenPlans(documents) },
+    ...{ file: FILE, readDocument: documents.read, rego: givenPlans(documents), before },
+  });
+  const found = (): Pick<CheckResult, "documents" | "isLacking"> => ({
+    isLacking: before.isAsked(),
+    documents: documents
+      .list()
+      .map((one) => (one.state === "missing" && before.uris().has(one.uri) ? { uri: one.uri, state: "in-use" } : one)),
   });
   const refused = (errors: readonly ConfigurationMessage[]): Checked => {
     const messages = errors.map((message) => toned(message, "mistake"));
-    const result = { messages, documents: documents.list(), isValid: false, tools: 0, ...said };
+    const result = { messages, ...found(), isValid: false, tools: 0, ...said };
     return { artifact: undefined, result };
   };
   if ("errors" in compiled) return refused(compiled.errors);
@@ -34,7 +50,7 @@ export async function checkText(text: string, documents: NamedDocuments): Promis
     const messages = [...hiddenSecrets(text), ...warnings].map((message) => toned(message, "warning"));
     return {
       artifact,
-      result: { messages, documents: documents.list(), isValid: true, tools: toolsOf(artifact), ...said },
+      result: { messages, ...found(), isValid: true, tools: toolsOf(artifact), ...said },
     };
   } catch (error) {
     if (error instanceof ConfigurationError) return refused(error.messages);

@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../lib/config/json-schema.ts";
 import type { ConfigurationMessage } from "../../lib/config/messages.ts";
 import type { ConfigurationChange } from "../../lib/deployment/changes.ts";
 import type { Hazard } from "../../lib/deployment/guards.ts";
+import type { ConfigurationDocument } from "../../lib/management/schemas/deployment.ts";
 
 /** The configuration's schema, which completion and help read. */
 export type Schema = JsonSchema;
@@ -12,6 +13,8 @@ export interface Surroundings {
   readonly files: Readonly<Record<string, string>>;
   /** Whether the worker may ask other hosts for documents; the browser tells them that somebody does. */
   readonly mayFetch: boolean;
+  /** What is in use, with what was compiled for it: absent as long as nothing is lacking. */
+  readonly inUse?: ConfigurationDocument | undefined;
 }
 
 /** One thing that the page asks the worker for. */
@@ -47,7 +50,8 @@ export interface CheckMessage extends ConfigurationMessage {
 /** A document that the text names, or one that such a document refers to. */
 export interface NamedDocument {
   readonly uri: string;
-  readonly state: "given" | "fetched" | "missing";
+  /** `in-use`: it is not here, and what was compiled of it stays in use. */
+  readonly state: "given" | "fetched" | "missing" | "in-use";
   /** Why it is not there. */
   readonly reason?: string;
 }
@@ -55,6 +59,8 @@ export interface NamedDocument {
 export interface CheckResult {
   readonly messages: readonly CheckMessage[];
   readonly documents: readonly NamedDocument[];
+  /** Something that the text names cannot be read or compiled here: what is in use may serve in its place. */
+  readonly isLacking: boolean;
   /** No mistake: it can be published. */
   readonly isValid: boolean;
   /** Of all apps with a document. */

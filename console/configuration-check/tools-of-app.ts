@@ -24,7 +24,9 @@ export async function toolsOf(
   if (valueAt(app, ["type"]) === "mcpProxy") {
     return { tools: serverTools(app, server), leftOut: [], hasTokens, problems: [] };
   }
-  const whole = await wholeDocument(valueAt(app, ["openapi", "spec"]), documents);
+  const spec = valueAt(app, ["openapi", "spec"]);
+  if (spec === undefined) return { tools: [], leftOut: [], hasTokens, problems: [NO_DOCUMENT] };
+  const whole = await wholeDocument(spec, documents);
   if ("problems" in whole) return { tools: [], leftOut: [], hasTokens, problems: whole.problems };
   const { catalog } = whole.compiled;
   const tools = catalog.tools.map((tool) => {
@@ -35,6 +37,9 @@ export async function toolsOf(
   });
   return { tools, leftOut: leftOutOf(catalog), hasTokens, problems: [] };
 }
+
+const NO_DOCUMENT =
+  "The text names no OpenAPI document. Name it as openapi.spec.uri, such as file://api.yaml, and add the file under Documents.";
 
 function serverTools(app: unknown, told: readonly ServerTool[]): readonly AppTool[] {
   const named = [

@@ -27,12 +27,12 @@ async function answerTo(
   const documents = (surroundings: Surroundings) => namedDocuments(surroundings, fetched, announce);
   switch (request.kind) {
     case "check": {
-      const checked = await checkText(request.text, documents(request.surroundings));
+      const checked = await checkText(request.text, documents(request.surroundings), request.surroundings.inUse);
       latest = checked.artifact;
       return checked.result;
     }
     case "try":
-      return (await checkText(request.text, documents(request.surroundings))).result;
+      return (await checkText(request.text, documents(request.surroundings), request.surroundings.inUse)).result;
     case "edit":
       return edited(request.text, request.edit);
     case "document":

@@ -1,6 +1,7 @@
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
 import { valueAt } from "../../lib/config/path.ts";
-import { artifactInUse, decidingVariables } from "./configurations.ts";
+import { artifactInUse } from "../configuration-check/compiled-in-use.ts";
+import { decidingVariables } from "./configurations.ts";
 import type { Both, Loaded, TrialSubject } from "./protocol.ts";
 
 /** Both artifacts, and what can be chosen from. */

@@ -5,6 +5,7 @@ import type { Provided } from "../openapi/documents/security.ts";
 import { type CatalogSources, invalidDocument, readSource } from "./document-source.ts";
 import type { ConfigurationMessage } from "./messages.ts";
 import { type Path, setValueAt, valueAt } from "./path.ts";
+import type { CompiledPolicy } from "./policy-plans.ts";
 import { curationProblems, metaToolProblems, schemeProblems, toolProblems } from "./rules/catalogs.ts";
 import type { Problem } from "./rules/rule.ts";
 import { isToolPattern } from "./schema/apps/names.ts";
@@ -18,13 +19,24 @@ export interface CompiledCatalogs {
   readonly elsewhere: readonly ConfigurationMessage[];
 }
 
+/** What was compiled before, for what cannot be read where an app is compiled now. Apps and policies are plain data of the document. */
+export interface CompiledBefore {
+  /** With the base URL that its document gave. */
+  catalog(app: unknown): { readonly catalog: Catalog; readonly baseURL: string | undefined } | undefined;
+  policy(app: unknown, written: unknown): CompiledPolicy | undefined;
+}
+
 type AppResult = { readonly catalog?: Catalog } & Partial<Pick<CompiledCatalogs, "problems" | "elsewhere">>;
 
 /**
  * Compiles the OpenAPI document of every `mcpBridge` app. In `document` it fills an absent `baseURL` from the document's
  * servers and takes inline texts out, because the artifact carries their catalogs.
  */
-export async function compileCatalogs(document: unknown, sources: CatalogSources): Promise<CompiledCatalogs> {
+export async function compileCatalogs(
+  document: unknown,
+  sources: CatalogSources,
+  before?: CompiledBefore,
+): Promise<CompiledCatalogs> {
   const apps = valueAt(document, ["apps"]);
   const catalogs = new Map<string, Catalog>();
   const problems: Problem[] = [];
@@ -32,7 +44,7 @@ export async function compileCatalogs(document: unknown, sources: CatalogSources
   for (const [index, app] of (Array.isArray(apps) ? apps : []).entries()) {
     const name = valueAt(app, ["name"]);
     if (valueAt(app, ["type"]) !== "mcpBridge" || typeof name !== "string") continue;
-    const result = await compileApp(app, ["apps", index], name, sources);
+    const result = await compileApp(app, ["apps", index], name, sources, before);
     if (result.catalog !== undefined) catalogs.set(name, result.catalog);
     problems.push(...(result.problems ?? []));
     elsewhere.push(...(result.elsewhere ?? []));
@@ -41,11 +53,23 @@ export async function compileCatalogs(document: unknown, sources: CatalogSources
   return { catalogs: Object.fromEntries(catalogs), problems, elsewhere };
 }
 
-async function compileApp(app: unknown, path: Path, name: string, sources: CatalogSources): Promise<AppResult> {
+async function compileApp(
+  app: unknown,
+  path: Path,
+  name: string,
+  sources: CatalogSources,
+  before: CompiledBefore | undefined,
+): Promise<AppResult> {
   const openapi = valueAt(app, ["openapi"]);
   if (openapi === undefined) return {};
   const source = await readSource(valueAt(openapi, ["spec"]), [...path, "openapi", "spec"], sources);
-  if ("problems" in source) return source;
+  if ("problems" in source) {
+    const kept = before?.catalog(app);
+    if (kept === undefined) return source;
+    setValueAt(openapi, ["spec"], keptSpec(valueAt(openapi, ["spec"])));
+    if (valueAt(openapi, ["baseURL"]) === undefined) setValueAt(openapi, ["baseURL"], kept.baseURL);
+    return { catalog: kept.catalog };
+  }
 
   const disabled = valueAt(app, ["toolNamespace", "disabled"]) === true;
   const prefix = valueAt(app, ["toolNamespace", "name"]);
@@ -67,7 +91,7 @@ async function compileApp(app: unknown, path: Path, name: string, sources: Catal
   }
 
   const curated = curationProblems(findings, curation.places, path);
-  setValueAt(openapi, ["spec"], undefined);
+  setValueAt(openapi, ["spec"], keptSpec(valueAt(openapi, ["spec"])));
   if (valueAt(openapi, ["baseURL"]) === undefined) {
     if (compiled.serverURL === undefined) {
       const message = noServer(compiled.unusableServer);
@@ -76,6 +100,14 @@ async function compileApp(app: unknown, path: Path, name: string, sources: Catal
     setValueAt(openapi, ["baseURL"], compiled.serverURL);
   }
   return { catalog: compiled.catalog, problems: [...curated, ...schemeProblems(app, path, compiled.schemes)] };
+}
+
+/** Where the document was, for whoever writes the next configuration; not the text, and nothing that opens a door there. */
+function keptSpec(spec: unknown): { readonly uri: string } | undefined {
+  const uri = valueAt(spec, ["uri"]);
+  if (typeof uri !== "string" || !URL.canParse(uri)) return undefined;
+  const { username, password, search, hash } = new URL(uri);
+  return username + password + search + hash === "" ? { uri } : undefined;
 }
 
 /** @param found the URL of the document's first server */

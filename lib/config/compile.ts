@@ -1,5 +1,5 @@
 import { type ConfigurationArtifact, placeholdersInEffect, writtenPlaceholders } from "./artifact.ts";
-import { compileCatalogs } from "./catalogs.ts";
+import { type CompiledBefore, compileCatalogs } from "./catalogs.ts";
 import type { ReadDocument } from "./document-source.ts";
 import { createLocator, partFile } from "./locator.ts";
 import { type ConfigurationMessage, readable } from "./messages.ts";
@@ -15,6 +15,8 @@ export interface CompileOptions {
   readonly readDocument: ReadDocument;
   /** Absent: a policy in Rego is a mistake. */
   readonly rego?: RegoCompiler;
+  /** Serves what cannot be read or compiled here. */
+  readonly before?: CompiledBefore | undefined;
 }
 
 export type CompiledConfiguration =
@@ -32,7 +34,7 @@ export async function compileConfiguration(text: string, options: CompileOptions
 /** The same from a document that was read before, as one file or as a folder of them. */
 export async function compileDocument(
   yaml: YamlDocument,
-  { file, readDocument, rego }: CompileOptions,
+  { file, readDocument, rego, before }: CompileOptions,
 ): Promise<CompiledConfiguration> {
   if (yaml.document === undefined) return { errors: yaml.errors };
 
@@ -44,8 +46,8 @@ export async function compileDocument(
   const unreadable = new Set(yaml.errors.map((error) => error.path));
   const unresolved = new Set([...written.keys(), ...unreadable]);
   const { problems } = validate(document, { unresolved, written });
-  const compiled = await compileCatalogs(document, { file: base, readDocument });
-  const policies = await compilePolicies(document, rego, checkPlan);
+  const compiled = await compileCatalogs(document, { file: base, readDocument }, before);
+  const policies = await compilePolicies(document, rego, checkPlan, before?.policy);
 
   const locate = createLocator(file, positions, yaml);
   const seen = [...problems, ...compiled.problems, ...policies.problems]

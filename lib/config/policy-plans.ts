@@ -66,11 +66,13 @@ export interface CompiledPolicies {
  *
  * @param compiler absent: nothing here can compile, which is a mistake of each such policy
  * @param check throws with a message where a plan asks for what is not served
+ * @param before what was compiled before, for a policy that cannot be compiled here
  */
 export async function compilePolicies(
   document: unknown,
   compiler: RegoCompiler | undefined,
   check: (plan: unknown, entrypoint: string | undefined) => void,
+  before: (app: unknown, written: unknown) => CompiledPolicy | undefined = () => undefined,
 ): Promise<CompiledPolicies> {
   const policies: Record<string, Record<string, CompiledPolicy>> = {};
   const problems: Problem[] = [];
@@ -81,8 +83,9 @@ export async function compilePolicies(
     if (typeof name !== "string") continue;
     for (const place of OPA_PLACES.filter((one) => one.type === type)) {
       for (const path of placesOf(app, place.pattern)) {
-        const compiled = await compilePolicy(valueAt(app, path), compiler, check);
-        if (compiled === undefined) continue;
+        const made = await compilePolicy(valueAt(app, path), compiler, check);
+        if (made === undefined) continue;
+        const compiled = "message" in made ? (before(app, valueAt(app, path)) ?? made) : made;
         if ("message" in compiled) {
           problems.push({ path: ["apps", index, ...path, compiled.key], message: compiled.message });
           continue;

@@ -64,6 +64,15 @@ interface Leaf {
 /** What is shown of a secret that stands in a document itself. */
 export const HIDDEN_SECRET = "(a secret)";
 const HIDDEN = JSON.stringify(HIDDEN_SECRET);
+/** Of public keys of clients (RFC 7517 §4, RFC 7518 §6.2.1): no secrets, though they stand among credentials. */
+const OF_PUBLIC_KEYS = new Set<string | number | undefined>(["kty", "crv", "x", "y", "kid", "use", "alg"]);
+
+/** Whether what stands at a place of the document is not shown. */
+export function isHiddenAt(place: Path): boolean {
+  const [, , section, list] = place;
+  if (section === "credentials" && list === "jwks" && OF_PUBLIC_KEYS.has(place.at(-1))) return false;
+  return isSecretAt(documentSchema, place);
+}
 
 interface Look {
   /** JSON of every scalar, and of what is empty, by its path. */
@@ -93,7 +102,7 @@ function looked(artifact: ConfigurationArtifact, same: ReadonlySet<string>, numb
     }
     const reference = value === null ? written.get(pathText(place)) : undefined;
     if (reference !== undefined) add(path, reference);
-    else add(path, JSON.stringify(value) ?? "null", isSecretAt(documentSchema, place) ? HIDDEN : undefined);
+    else add(path, JSON.stringify(value) ?? "null", isHiddenAt(place) ? HIDDEN : undefined);
   };
   walk(artifact.document, "", []);
   for (const [app, catalog] of Object.entries(artifact.catalogs)) {

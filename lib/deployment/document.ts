@@ -1,12 +1,10 @@
 import { type ConfigurationArtifact, writtenPlaceholders } from "../config/artifact.ts";
 import { type Path, pathText } from "../config/path.ts";
-import { documentSchema } from "../config/schema/document.ts";
-import { isSecretAt } from "../config/schema/secrecy.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import { type DeploymentPorts, followedOf } from "./administration.ts";
 import { artifactOf, BundleError, openBundle } from "./bundle.ts";
-import { HIDDEN_SECRET } from "./changes.ts";
+import { HIDDEN_SECRET, isHiddenAt } from "./changes.ts";
 import { bundleOf } from "./records.ts";
 
 /** A configuration as its author wrote it, as far as the compiled one tells: without comments and without inline OpenAPI texts. */
@@ -48,7 +46,7 @@ export function shownDocument(
     if (Array.isArray(value)) return value.map((entry, index) => shown(entry, [...place, index]));
     if (isJsonObject(value))
       return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, shown(entry, [...place, key])]));
-    if (value === null || !isSecretAt(documentSchema, place)) return value;
+    if (value === null || !isHiddenAt(place)) return value;
     hidden.push(pathText(place));
     return HIDDEN_SECRET;
   };

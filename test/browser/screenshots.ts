@@ -52,6 +52,7 @@ try {
       const name = `${page.name}-${look}`;
       if (values.all === undefined && !SHOWN.includes(name)) continue;
       await openPage(visitor.page, stage.server.url, page);
+      if (page.name === "edit-configuration") await visitor.page.getByText("Valid", { exact: true }).waitFor();
       const image = await visitor.page.screenshot({ fullPage: values.all !== undefined });
       await writeFile(join(folder, `${name}.png`), image);
       console.log(`${name}.png  ${Math.ceil(image.length / 1024)} KiB`);

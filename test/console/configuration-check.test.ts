@@ -1,12 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkText } from "../../console/configuration-check/check.ts";
 import { namedDocuments } from "../../console/configuration-check/named-documents.ts";
-import { prepare } from "../../console/configuration-check/prepare.ts";
+import { prepare, render } from "../../console/configuration-check/prepare.ts";
 import { loadConfiguration } from "../../infra/node/load-configuration.ts";
 import { ConfigurationError } from "../../lib/config/messages.ts";
+import { shownDocument } from "../../lib/deployment/document.ts";
+import type { ConfigurationDocument } from "../../lib/management/schemas/deployment.ts";
+import { NAMES, readPlan } from "../policy/rego/documents.ts";
 
 const QUICKSTART = "examples/quickstart/countersign.yaml";
 
@@ -89,4 +92,105 @@ test("changes and hazards are told against the document that is in use", async (
   expect(changes).toEqual([{ path: "console.enabled", from: "true", to: "false" }]);
   expect(hazards.map(({ word }) => word)).toEqual(["no-console"]);
   expect(prepare(artifact, undefined)).toEqual({ changes: [], hazards: [], artifact });
+});
+
+describe("what is in use serves where documents are not here", () => {
+  const BOOKS = JSON.stringify({
+    ...{ openapi: "3.1.0", info: { title: "Books", version: "1" }, servers: [{ url: "https://books.example" }] },
+    paths: { "/books": { get: { operationId: "listBooks", responses: { 200: { description: "All." } } } } },
+  });
+  const ELSEWHERE = BOOKS.replace('"get":{', '"get":{"servers":[{"url":"https://other.example"}],');
+  const text = (app: string, more = "") =>
+    `version: v1\nhttp:\n  publicURL: https://a.example\nmcpProvider:\n  enabled: true\n${more}apps:\n  - name: books\n    type: mcpBridge\n${app}`;
+  const named = "    openapi:\n      spec:\n        uri: file://books.json\n";
+  const held = "    upstream:\n      headers:\n        X-Key: <books.key>\n";
+
+  /** What the API shows of a configuration that is in use, with what was compiled for it. */
+  const inUse = async (written: string, files: Readonly<Record<string, string>> = {}) => {
+    const { artifact, result } = await check(written, files);
+    if (artifact === undefined) throw new Error(JSON.stringify(result.messages));
+    const { catalogs, policies } = artifact;
+    return { ...shownDocument(artifact), catalogs, ...(policies && { policies }) } as unknown as ConfigurationDocument;
+  };
+  const checkBeside = (written: string, before: ConfigurationDocument, files = {}) =>
+    checkText(
+      written,
+      namedDocuments({ files, mayFetch: false }, new Map(), () => undefined),
+      before,
+    );
+
+  test.each([
+    ["the text as it was written", text(named + held), text(named + held)],
+    ["other limits", text(named), text(named, "limits:\n  - name: all\n    rate: 10/s\n")],
+    ["another secret in a header", text(named + held), text((named + held).replace("books.key", "books.other"))],
+    ["another base URL", text(named), text(`${named}      baseURL: https://new.example\n`)],
+    [
+      "another policy",
+      text(named),
+      text(`${named}    authorization:\n      inbound:\n        rules: [{cel: "true"}]\n`),
+    ],
+  ])("%s: tools stay as they are in use", async (_, before, after) => {
+    const shown = await inUse(before, { "file://books.json": BOOKS });
+    const { artifact, result } = await checkBeside(after, shown);
+    expect(result).toMatchObject({
+      ...{ isValid: true, isLacking: true, tools: 1, documents: [{ uri: "file://books.json", state: "in-use" }] },
+    });
+    const compiled = await check(after, { "file://books.json": BOOKS });
+    expect(artifact).toEqual(compiled.artifact);
+  });
+
+  test("a text inside of the configuration, which nobody is shown, stays as it is in use", async () => {
+    const shown = await inUse(text(`    openapi:\n      spec:\n        data: '${BOOKS}'\n`));
+    const rendered = render(shown.document);
+    expect(rendered).not.toContain("spec");
+    const { artifact, result } = await checkBeside(rendered, shown);
+    expect([result.isValid, result.isLacking, result.tools]).toEqual([true, true, 1]);
+    expect(artifact && prepare(artifact, shown.document).changes).toEqual([]);
+  });
+
+  test.each([
+    ["another choice of operations", text(`${named}      exclude: [nothing]\n`), BOOKS],
+    ["another name of a tool", text(`${named}      overrides: {listBooks: {name: find}}\n`), BOOKS],
+    ["another namespace", text(`    toolNamespace: {name: b_}\n${named}`), BOOKS],
+    ["another header", text(named + held), BOOKS],
+    ["another document", text(named.replace("books.json", "more.json")), BOOKS],
+    ["another name of the app", text(named).replace("name: books", "name: library"), BOOKS],
+    ["another base URL, and operations elsewhere", text(`${named}      baseURL: https://new.example\n`), ELSEWHERE],
+    ["a mistake in the document's place", text("    openapi:\n      spec:\n        uri: 5\n"), BOOKS],
+  ])("%s: the document is needed", async (_, after, document) => {
+    const shown = await inUse(text(named), { "file://books.json": document });
+    const { artifact, result } = await checkBeside(after, shown);
+    expect(artifact).toBeUndefined();
+    expect(result.messages.map(({ path }) => path)).toContainEqual(expect.stringContaining("openapi.spec"));
+  });
+
+  test("a document that is given is compiled anew", async () => {
+    const shown = await inUse(text(named), { "file://books.json": BOOKS });
+    const more = BOOKS.replace(
+      '"/books":',
+      '"/authors":{"get":{"operationId":"listAuthors","responses":{}}},"/books":',
+    );
+    const { result } = await checkBeside(text(named), shown, { "file://books.json": more });
+    expect(result).toMatchObject({ isLacking: false, tools: 2, documents: [{ state: "given" }] });
+  });
+
+  test("a policy in Rego stays as it is in use, wherever it stands in the app, and no other does", async () => {
+    const policy = (path: string, more = "") =>
+      `version: v1\nhttp:\n  publicURL: https://a.example\nmcpProvider:\n  enabled: true\napps:\n  - name: files\n    type: mcpProxy\n    upstream:\n      stream:\n        url: https://mcp.example/mcp\n    authorization:\n      inbound:\n        rules:\n${more}          - opa:\n              plan: ${path}\n`;
+    const plan = readPlan(NAMES[0] ?? "");
+    const shown = await inUse(policy("plan.json"), { "file://plan.json": JSON.stringify(plan) });
+    const { artifact, result } = await checkBeside(policy("plan.json", '          - cel: "true"\n'), shown);
+    expect(result).toMatchObject({ isValid: true, documents: [{ uri: "file://plan.json", state: "in-use" }] });
+    expect(artifact?.policies).toEqual({ files: { "rules[1].opa": { plan, data: {}, traps: [] } } });
+    expect((await checkBeside(policy("other.json"), shown)).artifact).toBeUndefined();
+  });
+
+  test.each(["https://a.example/books.json?key=s3cret", "https://user:s3cret@a.example/books.json"])(
+    "%s is kept nowhere: it may open a door",
+    async (uri) => {
+      const { artifact } = await check(text(named.replace("file://books.json", uri)), { [uri]: BOOKS });
+      expect(artifact).toBeDefined();
+      expect(JSON.stringify(artifact)).not.toContain("s3cret");
+    },
+  );
 });

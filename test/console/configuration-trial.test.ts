@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkText } from "../../console/configuration-check/check.ts";
+import { artifactInUse } from "../../console/configuration-check/compiled-in-use.ts";
 import { namedDocuments } from "../../console/configuration-check/named-documents.ts";
 import { compareAccess } from "../../console/configuration-trial/compare.ts";
-import { artifactInUse, decidingVariables, tryable } from "../../console/configuration-trial/configurations.ts";
+import { decidingVariables, tryable } from "../../console/configuration-trial/configurations.ts";
 import { explainWith } from "../../console/configuration-trial/explain.ts";
 import { load } from "../../console/configuration-trial/load.ts";
 import type { Caller, TriedClient } from "../../console/configuration-trial/protocol.ts";

@@ -205,6 +205,30 @@ describe("81. what changes in a configuration:", () => {
     expect(shownDocument(it).document.notes).toEqual({ "a.b": "evil", a: { b: "{{ env.WHO }}" } });
   });
 
+  test("of a client's public key nothing is hidden, and of what else stands there all", () => {
+    const key = { kty: "EC", crv: "P-256", x: "of a point", y: "and the rest", kid: "1", d: "private" };
+    const client = (jwks: unknown, x = "of a point") =>
+      opened(
+        made((plain) => {
+          plain.document.apps.push({
+            ...{ type: "oidc", name: "ci", clientID: "ci" },
+            credentials: { jwks, secrets: [x] },
+          });
+        }),
+      );
+    const shown = { ...key, d: "(a secret)" };
+    expect(shownDocument(client([key])).document.apps).toContainEqual(
+      expect.objectContaining({ credentials: { jwks: [shown], secrets: ["(a secret)"] } }),
+    );
+    expect(shownDocument(client({ keys: [key] })).document.apps).toContainEqual(
+      expect.objectContaining({ credentials: { jwks: { keys: [shown] }, secrets: ["(a secret)"] } }),
+    );
+    expect(configurationChanges(client([key]), client([{ ...key, x: "another", d: "other" }]))).toEqual([
+      { path: "apps[ci].credentials.jwks[0].x", from: '"of a point"', to: '"another"' },
+      { path: "apps[ci].credentials.jwks[0].d", from: '"(a secret)"', to: '"(a secret)"' },
+    ]);
+  });
+
   const SHARED = { type: "object", properties: { amount: { type: "integer", maximum: 10 } } };
   const withParts = (...parts: readonly unknown[]) =>
     opened(

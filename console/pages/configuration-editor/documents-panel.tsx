@@ -86,6 +86,7 @@ export function DocumentsPanel({
 
 function DocumentState({ document: { state } }: { readonly document: NamedDocument }) {
   if (state === "missing") return <StatusBadge tone="bad">Missing</StatusBadge>;
+  if (state === "in-use") return <StatusBadge tone="neutral">As in use</StatusBadge>;
   return <StatusBadge tone="good">{state === "given" ? "Added" : "Fetched"}</StatusBadge>;
 }
 

@@ -9,6 +9,7 @@ import { SkeletonLines } from "../../parts/data-state.tsx";
 import { Note } from "../../parts/note.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { UnsavedChanges } from "../../parts/unsaved-changes.tsx";
 import { TrialDialog } from "../configuration-trial/trial-dialog.tsx";
@@ -24,6 +25,7 @@ import { OperatorNote } from "./operator-note.tsx";
 import { ABOUT, BACK, HIDDEN_SECRET, TITLE } from "./page-texts.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { useDraft } from "./use-draft.ts";
+import { useInUse } from "./use-in-use.ts";
 import { useSchema } from "./use-schema.ts";
 import type { Start } from "./use-start.ts";
 import type { EditorHandle } from "./yaml-editor.tsx";
@@ -50,6 +52,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
   const [open, setOpen] = useState<"compare" | "publish" | "try">();
   const schema = useSchema(checker);
   const draft = useDraft(start, () => announce("Draft saved"));
+  const unread = useInUse(checker, checks, start.inUse !== undefined);
   useEffect(() => {
     checker.change(text);
   }, [checker, text]);
@@ -108,6 +111,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
           Each stands as {HIDDEN_SECRET}. Write a reference such as {"<vault.name>"} in its place, or the secret itself.
         </Note>
       )}
+      <ProblemNote error={unread} title="What is in use could not be read" />
       {isOperators && <OperatorNote deployment={deployment.deployment} />}
       <Panel flush>
         <Suspense

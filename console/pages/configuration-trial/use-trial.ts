@@ -50,7 +50,8 @@ function stateOf(inUse: ConfigurationDocument | undefined): StartedTrial["inUse"
   return inUse.catalogs === undefined ? "too-large" : "there";
 }
 
-async function inUseWithTools(api: ApiClient): Promise<ConfigurationDocument | undefined> {
+/** Undefined: nothing is in use. */
+export async function inUseWithTools(api: ApiClient): Promise<ConfigurationDocument | undefined> {
   try {
     const request = { path: "/deployment/document", query: { tools: true }, timeout: TIMEOUT };
     return (await api.send<ConfigurationDocument>(request)).body;

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { checkText } from "../../../console/configuration-check/check.ts";
+import { namedDocuments } from "../../../console/configuration-check/named-documents.ts";
 import { run } from "../../../infra/node/commands/validate.ts";
+import { shownDocument } from "../../../lib/deployment/document.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { type DeploymentStub, stubDeployment } from "./support/deployment-stub.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
@@ -150,6 +153,29 @@ describe("editing the configuration", () => {
     await documents.getByText("Added").waitFor();
     await page.getByText("1 tool", { exact: true }).waitFor();
     await shot(page, "documents");
+  });
+
+  test("what somebody else has published can be changed without its documents, as long as its tools stay", async () => {
+    const documents = namedDocuments(
+      { files: { "file://books.json": API }, mayFetch: false },
+      new Map(),
+      () => undefined,
+    );
+    const { artifact } = await checkText(CONFIGURATION + APP, documents);
+    if (artifact === undefined) throw new Error("It has mistakes.");
+    stub.document = shownDocument(artifact).document;
+    stub.tools = { catalogs: artifact.catalogs };
+    const page = await open();
+    const list = page.getByRole("list", { name: "Documents" });
+    await list.getByText("As in use").waitFor();
+    await page.getByText("Valid", { exact: true }).waitFor();
+    await page.getByText("1 tool", { exact: true }).waitFor();
+    await shot(page, "as-in-use");
+    await expectAccessibleInBothSchemes(page, "a document as in use");
+    await write(page, CONFIGURATION + APP.replace("    openapi:\n", "    openapi:\n      exclude: [nothing]\n"));
+    await list.getByText("Missing").waitFor();
+    stub.document = parse(CONFIGURATION);
+    stub.tools = undefined;
   });
 
   test("a document of another host is fetched when the person says so, and a check is stopped while it waits", async () => {

@@ -13,7 +13,7 @@ export interface DeploymentStub {
   /** The document that is in use. */
   document: unknown;
   /** Its compiled documents, for whoever asks for them; absent: they are too large. */
-  tools?: object;
+  tools?: object | undefined;
   draft: Draft | undefined;
   /** Bodies of publications that were sent. */
   readonly published: { readonly [key: string]: unknown }[];
