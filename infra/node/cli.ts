@@ -3,7 +3,7 @@ import { secretValues } from "../../lib/logging/secret-values.ts";
 import { credentialsIn } from "../../lib/secrets/provider-url.ts";
 import { COMMANDS } from "./commands.ts";
 import { failureReason } from "./failure-reason.ts";
-import { asksForHelp, HelpRequest } from "./flags.ts";
+import { asksForHelp, didYouMean, HelpRequest } from "./flags.ts";
 import { actionsHelp, commandHelp, overview } from "./help.ts";
 import { type CommandIo, endQuietly } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
@@ -31,7 +31,8 @@ async function help([command, ...rest]: readonly string[], io: CommandIo): Promi
 async function runCommand(name: string, args: readonly string[], io: CommandIo): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
-    throw new UsageError(`Unknown command ${name}; accepted: ${Object.keys(COMMANDS).join(", ")}, help.`);
+    const known = [...Object.keys(COMMANDS), "help"];
+    throw new UsageError(`Unknown command ${name};${didYouMean(name, known)} accepted: ${known.join(", ")}.`);
   }
   const [action] = args;
   const actions = actionsHelp(name);

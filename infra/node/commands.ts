@@ -26,5 +26,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   backup: () => import("./commands/backup.ts"),
   owner: () => import("./commands/owner.ts"),
   token: () => import("./commands/token.ts"),
+  completion: async () => ({ run: (await import("./commands/completion.ts")).completionOf(COMMANDS) }),
   version: () => import("./commands/version.ts"),
 };

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearest } from "../../lib/kernel/suggestions.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Flags of a command: `string` takes a value, `boolean` does not. */
@@ -32,10 +33,16 @@ export function parseFlags<const Kinds extends FlagKinds>(args: readonly string[
   } catch (error) {
     if (!isParseError(error)) throw error;
     const known = [...Object.keys(kinds), "help"].map((name) => `-${name}`);
-    throw new UsageError(
-      `${(error.message.split(/\.(\s|$)/)[0] ?? "").replaceAll("--", "-")}; accepted: ${known.join(", ")}.`,
-    );
+    const mistake = (error.message.split(/\.(\s|$)/)[0] ?? "").replaceAll("--", "-");
+    const [, mistyped = ""] = /^Unknown option '(-[^']*)'/.exec(mistake) ?? [];
+    throw new UsageError(`${mistake};${didYouMean(mistyped, known)} accepted: ${known.join(", ")}.`);
   }
+}
+
+/** ` did you mean "serve"?`; empty where no known word is near. */
+export function didYouMean(mistyped: string, known: readonly string[]): string {
+  const meant = nearest(mistyped, known);
+  return mistyped === "" || meant === undefined ? "" : ` did you mean ${JSON.stringify(meant)}?`;
 }
 
 /** `-h` or `-help`, with one dash or two. */

@@ -9,7 +9,7 @@ export interface CommandUsage {
 /** Every command, and every action of `client`, in the order of the overview. */
 export const USAGES: Readonly<Record<string, CommandUsage>> = {
   serve: {
-    usage: "-config FILE [-secretProvider URL] [-verbose]",
+    usage: "[serve] -config FILE [-secretProvider URL] [-verbose]",
     summary: "serves until SIGINT or SIGTERM, then finishes running requests",
   },
   init: { usage: "init [-out FILE]", summary: "writes a first configuration, countersign.yaml unless named" },
@@ -132,6 +132,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "token -issuer URL -client ID -key FILE [-resource URL] [-scope TEXT]",
     summary: "signs an assertion, prints an access token",
   },
+  completion: { usage: "completion bash|zsh|fish", summary: "prints what completes commands and flags in a shell" },
   version: { usage: "version", summary: "prints name and version; also -version" },
 };
 
@@ -205,6 +206,12 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   help: ["", "shows this"],
 };
 
+/** What a flag's value is called, empty for a switch, and what it means. */
+export function flagHelp(name: string): { readonly value: string; readonly meaning: string } {
+  const [value = "", meaning = ""] = FLAGS[name] ?? [];
+  return { value, meaning };
+}
+
 /** All commands. */
 export function overview(): string {
   const rows = Object.values(USAGES).map(({ usage, summary }) => `  countersign ${usage}\n      ${summary}\n`);
@@ -227,7 +234,7 @@ export function commandHelp(name: string, kinds: FlagKinds): string {
   const usage = USAGES[name];
   const heading = usage === undefined ? `countersign ${name}\n` : `countersign ${usage.usage}\n  ${usage.summary}\n`;
   const rows = [...Object.keys(kinds), "help"].map((flag) => {
-    const [value = "", meaning = ""] = FLAGS[flag] ?? [];
+    const { value, meaning } = flagHelp(flag);
     return [`  -${flag} ${value}`.trimEnd(), meaning] as const;
   });
   const width = Math.max(...rows.map(([flag]) => flag.length));

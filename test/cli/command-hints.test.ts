@@ -1,12 +1,15 @@
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { completionOf } from "../../infra/node/commands/completion.ts";
 import { run as token } from "../../infra/node/commands/token.ts";
 import { run as tools } from "../../infra/node/commands/tools.ts";
+import { COMMANDS } from "../../infra/node/commands.ts";
 import { parseFlags } from "../../infra/node/flags.ts";
-import { commandHelp } from "../../infra/node/help.ts";
+import { commandHelp, USAGES } from "../../infra/node/help.ts";
 import type { CommandIo } from "../../infra/node/io.ts";
 import { UsageError } from "../../infra/node/usage-error.ts";
 
@@ -58,3 +61,53 @@ test.each([[["-digest", "-name", "x"]], [["-digest", "-force"]], [["-digest"]], 
     expect(() => parseFlags(given, kinds)).toThrow(/accepted: -digest, -name, -force, -help\.$/);
   },
 );
+
+describe("completion", () => {
+  const script = async (shell: string) => {
+    let text = "";
+    await completionOf(COMMANDS)([shell], { ...io, stdout: (more) => (text += more) });
+    return text;
+  };
+
+  test.each([
+    [["va"], "validate vault"],
+    [["-conf"], "-config"],
+    [["help", "back"], "backup"],
+    [["client", "re"], "revoke-key"],
+    [["client", "delete", "-re"], "-revokeTokens"],
+    [["validate", "-config", "x.yaml", "-a"], "-allowUnserved"],
+    [["validate", "-config", ""], ""],
+    [["completion", ""], "bash zsh fish"],
+    [["schema", "-"], "-help"],
+  ])("bash completes %j", async (words, completed) => {
+    const file = join(folder, "completion.sh");
+    writeFileSync(file, await script("bash"));
+    const asked = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _countersign; echo "\${COMPREPLY[*]}"`;
+    const said = execFileSync("bash", ["-c", asked, file, "countersign", ...words], { encoding: "utf8" });
+    expect(said.trim()).toBe(completed);
+  });
+
+  test("every command, action and flag is in what fish reads, each on a line of its own", async () => {
+    const lines = (await script("fish")).trimEnd().split("\n");
+    const named = lines.flatMap((line) => / -a ([a-z-]+) /.exec(line)?.[1] ?? []);
+    expect(new Set(named)).toEqual(new Set(Object.keys(USAGES).flatMap((words) => words.split(" "))));
+    expect(lines).toContainEqual(expect.stringMatching(/seen_subcommand_from publish' -o to -x -d 'store:, /));
+    for (const line of lines)
+      expect(line, line).toMatch(
+        /^complete -c countersign -f -n (\w+|'[^']*') (-[aorxF]+ ?|[\w-]+ |'[^']*' ?)*(-d '([^'\\]|\\.)*')?$/,
+      );
+  });
+
+  test("zsh reads what bash reads, and another shell is a mistake", async () => {
+    expect(await script("zsh")).toBe(
+      `#compdef countersign\nautoload -U +X bashcompinit && bashcompinit\n${await script("bash")}`,
+    );
+    await expect(script("tcsh")).rejects.toThrow("countersign completion needs one of bash, zsh, fish.");
+  });
+});
+
+test("a mistyped flag is told what is meant", () => {
+  expect(() => parseFlags(["-confg", "x"], { config: "string" })).toThrow(
+    "Unknown option '-confg'; did you mean \"-config\"? accepted: -config, -help.",
+  );
+});

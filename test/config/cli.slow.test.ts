@@ -113,11 +113,13 @@ describe("countersign", () => {
 
   test("unknown commands and flags are refused with what is accepted", async () => {
     expect((await run(["serv"])).stderr).toBe(
-      "Unknown command serv; accepted: serve, init, validate, migrate, import-bundle, compile, publish, verify-bundle, diff, tools, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, version, help.\n",
+      'Unknown command serv; did you mean "serve"? accepted: serve, init, validate, migrate, import-bundle, compile, publish, verify-bundle, diff, tools, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, completion, version, help.\n',
     );
     expect(await run(["validate", "-confg", "x"])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Unknown option '-confg'.*; accepted: -config, -allowUnserved, -help\.\n$/),
+      stderr: expect.stringMatching(
+        /^Unknown option '-confg'; did you mean "-config"\? accepted: -config, -allowUnserved, -help\.\n$/,
+      ),
     });
   });
 
@@ -133,7 +135,7 @@ describe("countersign", () => {
     [["help", "token"], "countersign token -issuer URL", "-issuer URL "],
     [["client", "-h"], "countersign client create ", "countersign client revoke-key "],
     [["client", "create", "--help"], "countersign client create ", "-keyOut FILE "],
-    [["-config", "x", "-help"], "countersign -config FILE", "-secretProvider URL "],
+    [["-config", "x", "-help"], "countersign [serve] -config FILE", "-secretProvider URL "],
   ])("%j shows the command's flags and does nothing", async (args, usage, flag) => {
     const help = await run(args);
     expect(help).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(flag) });
