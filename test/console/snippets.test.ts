@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { shellSnippet } from "../../console/pages/api-client/snippets/shell.ts";
 import type { Snippet, SnippetFacts } from "../../console/pages/api-client/snippets/snippet.ts";
 import { typescriptSnippet } from "../../console/pages/api-client/snippets/typescript.ts";
 import { tokenUse } from "../../console/pages/api-client/snippets/use-token.ts";
+import { clientSnippets } from "../../console/pages/gateway/client-snippets.ts";
 import { createWorkplace, INTROSPECTOR, type Workplace } from "../cli/countersign.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -59,6 +60,47 @@ test("the snippet for Python gets a token where its libraries are, and is Python
     expect(await succeeds("python3 -m py_compile get_token.py")).toBe(true);
   }
 });
+
+test("the snippet for an agent in TypeScript lists the tools with a token", async () => {
+  writeFileSync(join(at.folder, "agent.mjs"), clientSnippet("TypeScript", "token"));
+  const { stdout } = await shell(`${shellSnippet(facts).code}\nexport COUNTERSIGN_TOKEN="$TOKEN"\nnode agent.mjs`);
+  expect(stdout).toContain("'notes_listNotes'");
+});
+
+test("the snippet for an agent in Python is Python", async () => {
+  writeFileSync(join(at.folder, "agent.py"), clientSnippet("Python", "token"));
+  if (await succeeds("python3 --version")) expect(await succeeds("python3 -m py_compile agent.py")).toBe(true);
+});
+
+test("the page about agents has the snippets of the Console", () => {
+  const page = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
+  for (const { code } of clientSnippets("https://gateway.example.com/mcp", "person", "ledger"))
+    expect(page).toContain(code);
+});
+
+test.each([
+  ["Cursor", "person", { mcpServers: { countersign: { url: "https://a.example/mcp" } } }],
+  ["VS Code", "person", { servers: { countersign: { type: "http", url: "https://a.example/mcp" } } }],
+  [
+    "Cursor",
+    "token",
+    { mcpServers: { countersign: { headers: { Authorization: `Bearer \${env:COUNTERSIGN_TOKEN}` } } } },
+  ],
+  [
+    "VS Code",
+    "token",
+    {
+      inputs: [{ type: "promptString", id: "token", password: true }],
+      servers: { countersign: { headers: { Authorization: `Bearer \${input:token}` } } },
+    },
+  ],
+] as const)("the file for %s, %s, is JSON in its own form", (client, signIn, file) => {
+  expect(JSON.parse(clientSnippet(client, signIn, "https://a.example/mcp"))).toMatchObject(file);
+});
+
+function clientSnippet(client: string, signIn: "person" | "token", url = `${at.url}/mcp`): string {
+  return clientSnippets(url, signIn).find((one) => one.client === client)?.code ?? "";
+}
 
 test("names that would be code to a shell or a program stay what they are", async () => {
   const strange = 'it\'s $(touch broken) "quoted" \\ #';

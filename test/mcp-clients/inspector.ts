@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { clientSnippets } from "../../console/pages/gateway/client-snippets.ts";
 import type { McpClientsUnderTest } from "../behaviour/mcp-clients/under-test.ts";
 import { freePort } from "../support/free-port.ts";
 import type { Check } from "./check.ts";
@@ -19,6 +20,9 @@ export function inspectorChecks(it: McpClientsUnderTest, home: string): readonly
       variables: { MCP_INSPECTOR_SECRET_STORE: "memory", ...options.variables },
     });
   const mcp = [`${it.us.url}/mcp`, "--transport", "http"];
+  /** As the Console tells people to. */
+  const command = clientSnippets(`${it.us.url}/mcp`, "person").find(({ client }) => client === "MCP Inspector")?.code;
+  const told = command?.split(" --cli ")[1]?.split(" ") ?? [];
   const withToken = ["--header", `Authorization: Bearer ${it.token["/mcp"]}`];
   const list = ["--method", "tools/list"];
   const call = ["--method", "tools/call", "--tool-name", "upstream_getNote", "--tool-args-json", '{"noteId":"1"}'];
@@ -47,6 +51,10 @@ export function inspectorChecks(it: McpClientsUnderTest, home: string): readonly
       },
     },
     ...perEra,
+    {
+      name: "Inspector: lists the tools when it is started as the Console says, with a token",
+      run: async () => ok(toolNames(await inspect([...told, ...withToken])).includes("upstream_getNote")),
+    },
     {
       name: "Inspector: sets the level of log messages",
       run: async () => {

@@ -1,6 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { clientSnippets } from "../../console/pages/gateway/client-snippets.ts";
 import { manage } from "../behaviour/fixture.ts";
 import type { McpClientsUnderTest } from "../behaviour/mcp-clients/under-test.ts";
 import { freePort } from "../support/free-port.ts";
@@ -14,7 +15,10 @@ export function mcpRemoteChecks(it: McpClientsUnderTest, home: string): readonly
   const folder = mkdtemp(join(home, "mcp-remote-"));
   const callbackPort = freePort();
   const withKept = async (args: readonly string[], use: (remote: Remote) => Promise<void>) =>
-    withRemote({ args: [`${it.us.url}/mcp`, String(await callbackPort), ...args], home: await folder, issuer }, use);
+    withRemote(
+      { args: [...told(`${it.us.url}/mcp`), String(await callbackPort), ...args], home: await folder, issuer },
+      use,
+    );
 
   return [
     {
@@ -56,6 +60,13 @@ export function mcpRemoteChecks(it: McpClientsUnderTest, home: string): readonly
       },
     },
   ];
+}
+
+/** What the Console tells people to start `mcp-remote` with. */
+function told(url: string): readonly string[] {
+  const code = clientSnippets(url, "person").find(({ code }) => code.includes("mcp-remote"))?.code ?? "{}";
+  const { mcpServers } = JSON.parse(code) as { mcpServers: { countersign: { args: readonly string[] } } };
+  return mcpServers.countersign.args.slice(2);
 }
 
 /** Who the newest record of a call names. */

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from "@mantine/core";
+import { Button, NativeSelect, SegmentedControl } from "@mantine/core";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
@@ -9,8 +9,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { LinkButton } from "../../parts/link-button.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { useSession } from "../../session/context.ts";
+import { clientSnippets, type SignIn } from "./client-snippets.ts";
 import classes from "./connect-panel.module.css";
-import { clientConfiguration, type SignIn } from "./connect-snippet.ts";
 
 /** The address to give to agents, and what to do with it. */
 export function ConnectPanel() {
@@ -58,6 +58,9 @@ export function ConnectPanel() {
 
 function Configuration({ url }: { readonly url: string }) {
   const [signIn, setSignIn] = useState<SignIn>("person");
+  const [client, setClient] = useState<string>();
+  const snippets = clientSnippets(url, signIn);
+  const shown = snippets.find((one) => one.client === client) ?? snippets[0];
   return (
     <div className={classes.configuration}>
       <div className={classes.row}>
@@ -72,7 +75,20 @@ function Configuration({ url }: { readonly url: string }) {
           ]}
         />
       </div>
-      <CodeBlock code={clientConfiguration(url, signIn)} label="MCP client configuration" />
+      <NativeSelect
+        label="Client"
+        className={classes.client}
+        value={shown?.client}
+        onChange={({ currentTarget }) => setClient(currentTarget.value)}
+        data={snippets.map((one) => one.client)}
+      />
+      {shown !== undefined && (
+        <>
+          <p className={classes.words}>{shown.place}:</p>
+          <CodeBlock code={shown.code} label="MCP client configuration" />
+          {shown.note !== undefined && <p className={classes.words}>{shown.note}</p>}
+        </>
+      )}
     </div>
   );
 }

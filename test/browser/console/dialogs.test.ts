@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { ENDS, focused } from "./support/ends.ts";
@@ -57,6 +58,23 @@ const OPENINGS: readonly Opening[] = [
       await press(page, /^End the session of/);
     },
   },
+  ...["Claude Code", "VS Code", "Python"].map(
+    (client): Opening => ({
+      name: `connecting ${client} with a token`,
+      path: "gateway",
+      open: async (page) => {
+        await press(page, "Show client configuration");
+        await page.getByText("Has a token").click();
+        await page.getByLabel("Client", { exact: true }).selectOption(client);
+        await page
+          .getByRole("region", { name: "MCP client configuration" })
+          .getByText("COUNTERSIGN_TOKEN")
+          .or(page.getByText("input:token"))
+          .first()
+          .waitFor();
+      },
+    }),
+  ),
   { name: "renaming the organization", path: "organization", open: (page) => press(page, "Rename") },
   { name: "new organization", path: "organization", open: (page) => press(page, "New organization") },
   { name: "inviting a member", path: "organization", open: (page) => press(page, "Invite member") },
@@ -102,6 +120,7 @@ describe("what opens over a page can be used by anybody, and fits a window 360 p
     await expectAccessibleInBothSchemes(page, name);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, name);
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
     await page.setViewportSize({ width: 1200, height: 800 });
   });
 
