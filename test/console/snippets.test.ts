@@ -74,8 +74,11 @@ test("the snippet for an agent in Python is Python", async () => {
 
 test("the page about agents has the snippets of the Console", () => {
   const page = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
-  for (const { code } of clientSnippets("https://gateway.example.com/mcp", "person", "ledger"))
-    expect(page).toContain(code);
+  const files = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => JSON.parse(text));
+  for (const { code } of clientSnippets("https://gateway.example.com/mcp", "person", "ledger")) {
+    if (code.startsWith("{")) expect(files).toContainEqual(JSON.parse(code));
+    else expect(page).toContain(code);
+  }
 });
 
 test.each([
