@@ -61,7 +61,7 @@ export function accessWith(configuration: Configuration, { organizationId, clock
     instanceStops: NOTHING_STOPPED,
     memberships: membershipsWithoutStore(configuration),
   };
-  const known = { clock, scopes: scopesOf(index, []) } as StepPorts;
+  const known = { clock, scopes: scopesOf(configuration.apps) } as StepPorts;
   const conditionsOf = conditionsBy(policies, numberOf);
   // Whether a version is approved is in the store: a condition, and nothing that a list is without.
   const tools = [...index.values()].map(({ pin: _, ...tool }) => {

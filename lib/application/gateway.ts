@@ -1,6 +1,7 @@
 import { tokenPrefix } from "../authorization-server/tokens/opaque.ts";
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 import { createPolicies, type Policies } from "../config/policy-engines.ts";
+import { META_TOOL_NAMES } from "../config/tool-names.ts";
 import type { CallConnections } from "../connections/person-connections.ts";
 import type { Connector } from "../connectors/connectors.ts";
 import { type CatalogChanges, createCatalogChanges } from "../gateway/catalog-changes.ts";
@@ -16,6 +17,7 @@ import { createProxies, type Proxies } from "../gateway/proxied/proxies.ts";
 import { isMetaTool } from "../gateway/search/meta-tools.ts";
 import { createSearch, type Search } from "../gateway/search/search.ts";
 import {
+  bridgeApps,
   type CallableIndex,
   createToolIndex,
   documentVersions,
@@ -119,11 +121,17 @@ export function createGateway(
   const upstreams = createUpstreamStates(dependencies.otherProcesses);
   const served = callableTools(createToolIndex(apps), { fetch, outbound, check, upstreams, credentials });
   const proxied = proxyApps(apps);
-  const search = createSearch(mcpProvider.catalog, served, proxied.length > 0, former?.search);
+  const bridged = bridgeApps(apps);
+  const search = createSearch(
+    mcpProvider.catalog,
+    { tools: served, apps: bridged },
+    proxied.length > 0,
+    former?.search,
+  );
   const tools = search === undefined ? served : withoutMetaTools(served);
   const webhooks = createWebhooks(configuration.webhooks, dependencies);
   const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
-  catalogChanges.serve(tools, search?.above);
+  catalogChanges.serve(bridged, search?.above);
   return {
     configuration: dependencies.configuration,
     gatewaySettings,
@@ -148,7 +156,7 @@ export function createGateway(
     policies: createPolicies(mcpApps(apps), dependencies),
     credentials,
     connections,
-    scopes: scopesOf(tools, proxied),
+    scopes: scopesOf(apps),
     servers: createTrustedServers(servers, oidcProvider, dependencies, former?.servers),
     ownIssuer,
     ownTokenPrefix: oidcProvider && tokenPrefix(oidcProvider.region),
@@ -156,7 +164,7 @@ export function createGateway(
     deniedCalls: former?.deniedCalls ?? createRateLimit(clock, DENIED_CALLS),
     limits: createLimits(configuration.limits, dependencies.limiter),
     organizationOf,
-    pins: createInstancePins({ ...dependencies, organizationOf, webhooks }, documentVersions(served)),
+    pins: createInstancePins({ ...dependencies, organizationOf, webhooks }, documentVersions(served, apps)),
     webhooks,
     memberships: former?.memberships ?? createMemberships(dependencies),
     upstreams,
@@ -170,5 +178,6 @@ export function createGateway(
 
 /** Names that stand for all tools cannot be one's. The configuration refuses such a tool where it knows of it. */
 function withoutMetaTools(tools: CallableIndex): CallableIndex {
+  if (!META_TOOL_NAMES.some((name) => tools.has(name))) return tools;
   return new Map([...tools].filter(([name]) => !isMetaTool(name)));
 }

@@ -1,3 +1,4 @@
+import { lazyMap } from "../kernel/lazy-map.ts";
 import { invokeOperation, type PreparedRequest, prepareRequest } from "../openapi/invoke.ts";
 import type { Invocation } from "../openapi/response/invocation.ts";
 import type { SchemaCheck } from "../openapi/validation.ts";
@@ -59,7 +60,7 @@ export function callableTools(tools: ToolIndex, ports: BridgePorts): CallableInd
     invoke: async (_, credential, call) =>
       ruledInvocation(await invokeBridged(located, requestOf(located, call), credential, call, ports), located.results),
   });
-  return new Map(Array.from(tools, ([name, located]) => [name, callable(located)]));
+  return lazyMap(tools, callable);
 }
 
 /** Calls the API with the credential, and takes note of whether it answered. */

@@ -4,7 +4,9 @@ import type {
   McpBridgeAppConfiguration,
   McpProxyAppConfiguration,
 } from "../config/app-configuration.ts";
+import { firstNaming } from "../config/tool-names.ts";
 import { lazy } from "../kernel/lazy.ts";
+import { lazyMap } from "../kernel/lazy-map.ts";
 import type { BridgeTool, CatalogTool, ParamHeader, ToolAnnotations } from "../openapi/catalog.ts";
 import type { PreparedRequest } from "../openapi/invoke.ts";
 import { createOpenTool } from "../openapi/open-tool.ts";
@@ -92,32 +94,42 @@ export type ToolIndex = ReadonlyMap<string, BridgedTool>;
 /** The same, ready to be called. */
 export type CallableIndex = ReadonlyMap<string, BridgedTool & Invocable>;
 
-/** The first app wins where names clash; the configuration refuses such clashes. */
+/**
+ * The first app wins where names clash; the configuration refuses such clashes. Each entry is made when it is first asked for: a
+ * configuration that replaces another one is in use at once, however many tools it has.
+ */
 export function createToolIndex(apps: readonly AppConfiguration[]): ToolIndex {
-  const index = new Map<string, BridgedTool>();
+  const sources = new Map<
+    string,
+    { readonly tool: CatalogTool; readonly locate: (tool: CatalogTool) => BridgedTool }
+  >();
   for (const app of bridgeApps(apps)) {
-    const open = createOpenTool(app.catalog);
-    const termsOf = createToolTerms(app);
-    const withoutSecrets = createEchoRedaction(app);
-    for (const tool of app.catalog.tools) {
-      if (index.has(tool.name)) continue;
-      const opened = () => open(tool);
-      const terms = termsOf(tool.localName);
-      const ruled = ruledTool(terms, opened);
-      index.set(tool.name, {
-        kind: "bridge",
-        tool,
-        open: opened,
-        listed: shownTool(ruled, createListed(opened)),
-        app,
-        ...terms,
-        ...ruled,
-        ...((app.pins || terms.approval) && { pin: lazy(() => bridgedVersion(opened())) }),
-        withoutSecrets,
-      });
-    }
+    const locate = createLocate(app);
+    for (const tool of app.catalog.tools) if (!sources.has(tool.name)) sources.set(tool.name, { tool, locate });
   }
-  return index;
+  return lazyMap(sources, ({ tool, locate }) => locate(tool));
+}
+
+function createLocate(app: McpBridgeAppConfiguration): (tool: CatalogTool) => BridgedTool {
+  const open = createOpenTool(app.catalog);
+  const termsOf = createToolTerms(app);
+  const withoutSecrets = createEchoRedaction(app);
+  return (tool) => {
+    const opened = () => open(tool);
+    const terms = termsOf(tool.localName);
+    const ruled = ruledTool(terms, opened);
+    return {
+      kind: "bridge",
+      tool,
+      open: opened,
+      listed: shownTool(ruled, createListed(opened)),
+      app,
+      ...terms,
+      ...ruled,
+      ...((app.pins || terms.approval) && { pin: lazy(() => bridgedVersion(opened())) }),
+      withoutSecrets,
+    };
+  };
 }
 
 /** All that a call is made of, as the document and the configuration have it: where an argument goes counts as much as what it is called. */
@@ -129,10 +141,14 @@ function bridgedVersion({ localName, request, ...tool }: BridgeTool): ToolVersio
 }
 
 /** The versions of all tools of each REST API that pins them, by the app's name. */
-export function documentVersions(index: ToolIndex): ReadonlyMap<string, () => readonly ToolVersion[]> {
-  const pinned = [...index.values()].filter(({ app }) => app.pins !== undefined);
-  const byApp = Map.groupBy(pinned, ({ app }) => app.name);
-  return new Map(Array.from(byApp, ([app, tools]) => [app, () => tools.flatMap(({ pin }) => pin?.() ?? [])]));
+export function documentVersions(
+  index: ToolIndex,
+  apps: readonly AppConfiguration[],
+): ReadonlyMap<string, () => readonly ToolVersion[]> {
+  const pinning = bridgeApps(apps).filter(({ pins, catalog }) => pins !== undefined && catalog.tools.length > 0);
+  const toolsOf = (app: McpBridgeAppConfiguration) =>
+    app.catalog.tools.flatMap(({ name }) => index.get(name) ?? []).filter((tool) => tool.app === app);
+  return new Map(pinning.map((app) => [app.name, () => toolsOf(app).flatMap(({ pin }) => pin?.() ?? [])]));
 }
 
 export function bridgeApps(apps: readonly AppConfiguration[]): readonly McpBridgeAppConfiguration[] {
@@ -149,10 +165,15 @@ export function mcpApps(apps: readonly AppConfiguration[]): readonly McpAppConfi
 }
 
 /** Every scope that some tool needs: what a client may ask for at its authorization server. */
-export function scopesOf(index: ToolIndex, proxies: readonly McpProxyAppConfiguration[]): readonly string[] {
-  const bridged = [...index.values()].flatMap(({ scopes }) => scopes);
-  const proxied = proxies.flatMap(({ inboundTools }) => inboundTools.flatMap(({ scopes }) => scopes));
-  return [...new Set([...bridged, ...proxied])].sort();
+export function scopesOf(apps: readonly AppConfiguration[]): readonly string[] {
+  return [...new Set(mcpApps(apps).flatMap(scopesOfApp))].sort();
+}
+
+/** Those of a REST API's tools; of an MCP server's, which nobody knows yet, all that the configuration names. */
+export function scopesOfApp(app: McpAppConfiguration): readonly string[] {
+  if (app.type === "mcpProxy") return app.inboundTools.flatMap(({ scopes }) => scopes);
+  const entryOf = firstNaming(app.inboundTools, ({ name }) => [name]);
+  return app.catalog.tools.flatMap(({ localName }) => entryOf(localName)?.scopes ?? []);
 }
 
 /** A tool as `tools/list` shows it. */

@@ -3,7 +3,7 @@ import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import type { Configuration } from "../config/configuration.ts";
 import { mcpEndpoints } from "../config/endpoints.ts";
 import { createOrganizationOf } from "../gateway/organization.ts";
-import { createToolIndex, mcpApps } from "../gateway/tool-index.ts";
+import { mcpApps, scopesOfApp } from "../gateway/tool-index.ts";
 import { VERSION } from "../kernel/version.ts";
 import type { ManagementPorts } from "./ports.ts";
 import type { Instance } from "./schemas/instance.ts";
@@ -34,15 +34,9 @@ export function createInstanceDescription(
 
 type ScopesByApp = ReadonlyMap<McpAppConfiguration, readonly string[]>;
 
-/** Not before somebody asks: an index of all tools is work. */
+/** Not before somebody asks: to look at all tools is work. */
 function scopesByApp({ apps }: Configuration): ScopesByApp {
-  const tools = [...createToolIndex(apps).values()];
-  return new Map(
-    mcpApps(apps).map((app) => {
-      const bridged = tools.filter((tool) => tool.app === app).flatMap((tool) => tool.scopes);
-      return [app, app.type === "mcpProxy" ? app.inboundTools.flatMap((tool) => tool.scopes) : bridged];
-    }),
-  );
+  return new Map(mcpApps(apps).map((app) => [app, scopesOfApp(app)]));
 }
 
 function describe(configuration: Configuration): Omit<Instance, "scopes" | "isFirstOrganization"> {

@@ -1,6 +1,7 @@
 import type { McpProviderConfiguration } from "../config/configuration.ts";
 import type { Proxies } from "../gateway/proxied/proxies.ts";
 import type { ToolIndex } from "../gateway/tool-index.ts";
+import { lazy } from "../kernel/lazy.ts";
 
 /** Lets pages of allowed origins use the MCP endpoints (Fetch Standard, CORS protocol); others were refused before. */
 export interface Cors {
@@ -24,8 +25,10 @@ export interface CorsPorts {
 /** Headers are listed by name: `*` does not stand for `Authorization`, and browsers before it know no `*`. */
 export function createCors({ mcpProvider, tools, proxies }: CorsPorts): Cors {
   const session = sessionHeader(mcpProvider);
-  const parameters = [...tools.values()].flatMap(({ tool }) => (tool.paramHeaders ?? []).map(({ name }) => name));
-  const allowed = [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)];
+  const allowed = lazy(() => {
+    const parameters = [...tools.values()].flatMap(({ tool }) => (tool.paramHeaders ?? []).map(({ name }) => name));
+    return [...SENT, ...session, ...SENT_STATELESS, ...new Set(parameters)];
+  });
   const wanted = proxies.apps.length > 0 ? wantedParameters : () => [];
   const exposed = [...EXPOSED, ...session].join(", ");
   return {
@@ -34,7 +37,7 @@ export function createCors({ mcpProvider, tools, proxies }: CorsPorts): Cors {
         status: 204,
         headers: {
           "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
-          "access-control-allow-headers": [...allowed, ...wanted(request)].join(", "),
+          "access-control-allow-headers": [...allowed(), ...wanted(request)].join(", "),
           "access-control-max-age": "600",
         },
       }),

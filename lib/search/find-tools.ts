@@ -8,10 +8,10 @@ export type FindTools = TextIndex<string>;
  * Finds tools by what they do. The index is built with the first question, which costs as much as some hundred of those
  * that follow.
  */
-export function createFindTools(tools: readonly SearchedTool[]): FindTools {
+export function createFindTools(tools: Iterable<SearchedTool>): FindTools {
   let index: FindTools | undefined;
   return (question) => {
-    index ??= createTextIndex(tools.map(indexEntry));
+    index ??= createTextIndex(Array.from(tools, indexEntry));
     return index(question);
   };
 }

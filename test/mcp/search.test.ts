@@ -124,11 +124,11 @@ test("telemetry tells which tool was meant: the inner one, or one of the three",
 
 test("whether agents search is a part of what they see: a change is told like one of tools", () => {
   const changes = createCatalogChanges();
-  changes.serve(new Map(), 150);
-  changes.serve(new Map(), 150);
+  changes.serve([], 150);
+  changes.serve([], 150);
   expect(changes.count()).toBe(0);
-  changes.serve(new Map(), -1);
-  changes.serve(new Map());
+  changes.serve([], -1);
+  changes.serve([]);
   expect(changes.count()).toBe(2);
 });
 

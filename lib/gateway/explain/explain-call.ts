@@ -72,7 +72,7 @@ export async function explainCall(
     ...portsWithoutStore(configuration, { clock }),
     policies: createPolicies(mcpApps(apps), ports),
     mcpProvider: mcpProviderOf(configuration),
-    scopes: scopesOf(tools, proxyApps(apps)),
+    scopes: scopesOf(apps),
     pins: ports.pins ?? PINS_UNKNOWN,
     ownIssuer: configuration.oidcProvider?.issuer,
   });

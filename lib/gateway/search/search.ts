@@ -1,3 +1,4 @@
+import type { McpBridgeAppConfiguration } from "../../config/app-configuration.ts";
 import type { CatalogConfiguration } from "../../config/configuration.ts";
 import { META_TOOL_NAMES } from "../../config/tool-names.ts";
 import { createFindTools, type FindTools } from "../../search/find-tools.ts";
@@ -21,8 +22,14 @@ export interface Search {
   readonly kept: Kept;
 }
 
-interface Kept {
+/** The tools of REST APIs, and what they come from. */
+export interface SearchedCatalogs {
   readonly tools: ToolIndex;
+  readonly apps: readonly Pick<McpBridgeAppConfiguration, "name" | "catalog">[];
+}
+
+interface Kept {
+  readonly apps: SearchedCatalogs["apps"];
   /** In the tools of REST APIs alone. */
   readonly find: FindTools;
   readonly unions: Unions;
@@ -39,15 +46,15 @@ const ALWAYS = -1;
  */
 export function createSearch(
   catalog: CatalogConfiguration | undefined,
-  tools: ToolIndex,
+  { tools, apps }: SearchedCatalogs,
   hasProxies: boolean,
   former?: Search,
 ): Search | undefined {
   if (!isOffered(catalog, tools, hasProxies)) return undefined;
   const { find, unions } =
-    former !== undefined && isSameText(former.kept.tools, tools)
+    former !== undefined && isSameText(former.kept.apps, apps)
       ? former.kept
-      : { find: createFindTools([...tools.values()]), unions: createUnions(tools) };
+      : { find: createFindTools({ [Symbol.iterator]: () => tools.values() }), unions: createUnions(tools) };
   const lengthOf = once(listedLength);
   return {
     above: catalog.search === "on" ? ALWAYS : catalog.threshold,
@@ -64,7 +71,7 @@ export function createSearch(
       return names.flatMap((name) => get(name) ?? []);
     },
     definitionOf: once(definitionText),
-    kept: { tools, find, unions },
+    kept: { apps, find, unions },
   };
 }
 
@@ -93,13 +100,10 @@ function isOffered(
 }
 
 /** Catalogs mostly stay the objects that they were when a configuration is read again. */
-function isSameText(one: ToolIndex, other: ToolIndex): boolean {
+function isSameText(one: SearchedCatalogs["apps"], other: SearchedCatalogs["apps"]): boolean {
   return (
-    one.size === other.size &&
-    [...one].every(([name, { tool, app }]) => {
-      const same = other.get(name);
-      return same?.tool === tool && same.app.name === app.name;
-    })
+    one.length === other.length &&
+    one.every(({ name, catalog }, index) => other[index]?.name === name && other[index].catalog === catalog)
   );
 }
 

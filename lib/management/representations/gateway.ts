@@ -28,13 +28,13 @@ import type { Upstream } from "../schemas/upstreams.ts";
 /** Built once a configuration; the result tells what the apps of an organization offer, and the operations that became no tool. */
 export function createOrganizationTools(dependencies: ManagementPorts): (organizationId: string) => Promise<ToolList> {
   const { apps } = dependencies.configuration().configuration;
-  const tools = [...createToolIndex(apps).values()];
+  const tools = createToolIndex(apps);
   const organizationOf = createOrganizationOf(dependencies);
   return async (organizationId) => {
     const own: McpAppConfiguration[] = [];
     for (const app of mcpApps(apps)) if ((await organizationOf(app)) === organizationId) own.push(app);
     return {
-      items: tools.filter(({ app }) => own.includes(app)).map(represent),
+      items: [...tools.values()].filter(({ app }) => own.includes(app)).map(represent),
       servers: proxyApps(own).map(server),
       leftOut: bridgeApps(own).flatMap(({ name, catalog }) =>
         catalog.leftOut.map(({ localName: _, ...operation }) => ({ app: name, ...operation })),

@@ -18,6 +18,7 @@ import { awaitedApproval, withdrawApproval } from "../../gateway/approve-call.ts
 import { type Admission, isPrepared, isWaiting, OTHER_CALL } from "../../gateway/call-tool.ts";
 import { GatewayError } from "../../gateway/gateway-error.ts";
 import { MOMENTARY } from "../../gateway/request-access.ts";
+import { mcpApps } from "../../gateway/tool-index.ts";
 import { eitherSignal } from "../../kernel/abort.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { refusalFacts } from "../../limits/refusal.ts";
@@ -51,10 +52,10 @@ export interface CarriedCall {
 }
 
 /** Whether there may be tasks of the gateway's own. */
-export function offersTasks(ports: Pick<TaskPorts, "tools" | "proxies" | "stateSecret" | "configuration">): boolean {
+export function offersTasks(ports: Pick<TaskPorts, "stateSecret" | "configuration">): boolean {
   if (stateSecretOf(ports) === undefined) return false;
-  const isOfServer = ports.proxies.apps.some(({ rules = [] }) => rules.some(({ approval }) => approval !== undefined));
-  return isOfServer || [...ports.tools.values()].some(({ approval }) => approval !== undefined);
+  const { apps } = ports.configuration().configuration;
+  return mcpApps(apps).some(({ rules = [] }) => rules.some(({ approval }) => approval !== undefined));
 }
 
 /** Undefined: the request is no `tasks/get` of the agent that finds its call approved. */

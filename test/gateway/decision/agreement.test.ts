@@ -316,7 +316,7 @@ function portsOf(asked: Scenario, append?: (event: AuditEvent) => Promise<void>)
     clock,
     configuration: () => ({ configuration: configurationOf(asked) }),
     search: undefined,
-    scopes: scopesOf(tools, apps),
+    scopes: scopesOf(asked.apps),
     policies: createPolicies(asked.apps, { fetch: policyServers, clock }),
     mcpProvider: configurationOf(asked).mcpProvider,
     organizationOf: async ({ organization }: { readonly organization?: string }) => organization ?? FIRST,

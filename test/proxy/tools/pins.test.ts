@@ -139,10 +139,12 @@ describe("tools of a document that are pinned", () => {
       ...{ inboundTools: [], stepUp: [], outbound: { type: "unprotected" }, pins: { first: "trust" } },
     };
   }
-  const digestOf = async (document: object) =>
-    documentVersions(createToolIndex([await appOf(document)]))
+  const digestOf = async (document: object) => {
+    const apps = [await appOf(document)];
+    return documentVersions(createToolIndex(apps), apps)
       .get("api")?.()
       .find(({ tool }) => tool === "pay")?.digest;
+  };
 
   test("74. what agents are told and what a call sends count, and what neither is does not", async () => {
     const before = await digestOf(documentOf());
