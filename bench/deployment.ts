@@ -8,6 +8,7 @@ import { artifactFrom, publisher } from "../test/deployment/bundles.ts";
 import { startLive } from "../test/deployment/live.ts";
 import { type InProcess, ISSUER } from "../test/support/in-process.ts";
 import { bridgeApp } from "../test/support/yaml.ts";
+import { benchPublishedAtEdges } from "./deployment-edges.ts";
 import type { Finding } from "./support/finding.ts";
 import type { BenchOptions } from "./support/options.ts";
 import { median, milliseconds } from "./support/statistics.ts";
@@ -18,10 +19,10 @@ const SWAP = 50;
 const STALL = 20;
 const IN_USE = 1_000;
 
-/** What a publication costs a running instance on Node, and how soon it is in use. */
+/** What a publication costs a running instance, and how soon it is in use on each runtime. */
 export async function benchDeployment({ runs }: BenchOptions): Promise<readonly Finding[]> {
   const times = Math.max(5, runs);
-  return [...(await benchSwap(times)), ...(await benchPublished(times))];
+  return [...(await benchSwap(times)), ...(await benchPublished(times)), ...(await benchPublishedAtEdges(times))];
 }
 
 async function benchSwap(times: number): Promise<readonly Finding[]> {

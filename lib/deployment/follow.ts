@@ -249,7 +249,7 @@ export function followDeployment(options: FollowDeploymentOptions): FollowedHere
       lookingSince = undefined;
       lookedAt = clock.now();
       const interval = Math.min(LONGEST_INTERVAL, settings.interval * 2 ** failures);
-      pause = Math.max(settings.interval, interval) * (1 + SPREAD * (2 * jitterOf(random) - 1));
+      pause = Math.max(settings.interval, interval) * (1 - SPREAD * jitterOf(random));
     }
   }
 

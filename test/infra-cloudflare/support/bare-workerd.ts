@@ -16,6 +16,8 @@ export interface BareWorkerdOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** Where all requests of the Worker go; the network unless given. */
   readonly outbound?: OutboundServer;
+  /** Ports of more isolates of the same Worker, on the same Durable Objects. */
+  readonly more?: readonly number[];
   /** Port that the inspector of the isolates listens on; none unless given. */
   readonly inspectorPort?: number;
 }
@@ -42,6 +44,7 @@ export async function startBareWorkerd({
   bundle,
   variables,
   outbound,
+  more = [],
   inspectorPort,
 }: BareWorkerdOptions): Promise<BareWorkerd> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-workerd-"));
@@ -53,7 +56,7 @@ export async function startBareWorkerd({
   await copyFile(fileURLToPath(new URL("kv.js", import.meta.url)), join(folder, "kv.js"));
   await writeFile(
     file,
-    workerdConfiguration({ port, objects, kv, variables, ...(outbound !== undefined && { outbound }) }),
+    workerdConfiguration({ port, objects, kv, variables, more, ...(outbound !== undefined && { outbound }) }),
   );
 
   const startedAt = performance.now();
