@@ -9,6 +9,7 @@ import { benchConnections } from "./connections.ts";
 import { benchConsole } from "./console.ts";
 import { benchCredentials } from "./credentials.ts";
 import { benchDeployment } from "./deployment.ts";
+import { benchEditor } from "./editor.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchIntrospection } from "./introspection.ts";
@@ -74,6 +75,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<rea
   connections: benchConnections,
   console: benchConsole,
   deployment: benchDeployment,
+  editor: benchEditor,
 };
 
 /** How much is measured unless an option says otherwise, and with `--quick`: enough to see that everything works. */
