@@ -42,7 +42,11 @@ export async function startProxy(tunnelPort?: number): Promise<ForwardProxy> {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       onward.pipe(socket).pipe(onward);
     });
-    for (const end of [socket, onward]) end.on("error", () => [socket, onward].map((other) => other.destroy()));
+    for (const [end, other] of [[socket, onward] as const, [onward, socket] as const]) {
+      end.on("error", () => undefined);
+      // Also without an error: who is left waits two minutes for the rest of a handshake.
+      end.on("close", () => other.destroy());
+    }
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
