@@ -18,12 +18,15 @@ const ENTRIES: Readonly<Record<string, string>> = {
   checkpointer: "infra/node/store-thread/checkpointer.ts",
 };
 
-/** `dist/node/`, with a record of the sources that it was made of. Resolves to the folder. */
-export async function bundleBesideSources(): Promise<string> {
-  const metafile = await bundleNode(NODE_BUNDLE);
+/**
+ * The bundle with a record of the sources that it was made of.
+ * @param folder in `dist/`; resolves to it
+ */
+export async function bundleBesideSources(folder = NODE_BUNDLE): Promise<string> {
+  const metafile = await bundleNode(folder);
   const own = Object.keys(metafile.inputs).filter((path) => !/(^|\/)node_modules\//.test(path) && !isLeftOut(path));
-  recordSources(ROOT, join(ROOT, NODE_BUNDLE), [...own, ...ALSO]);
-  return NODE_BUNDLE;
+  recordSources(ROOT, join(ROOT, folder), [...own, ...ALSO]);
+  return folder;
 }
 
 /** What the bundle depends on besides the files in it: how it is made, and the versions of packages. */

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { freePort } from "../support/free-port.ts";
+import { commandFile } from "../support/shared-run/command.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
-
-const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 
 export interface Finished {
   readonly code: number | null;
@@ -68,9 +67,10 @@ export async function createWorkplace(
   const logger = options.logger === undefined ? "" : `logger: ${options.logger}\n`;
   const written = yaml(new URL(url).port, store) + logger;
   const { workers } = options;
+  const program = await commandFile();
   writeFileSync(config, workers === undefined ? written : written.replace("http:\n", `http:\n  workers: ${workers}\n`));
   const start = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-    spawn(process.execPath, [CLI, ...args], {
+    spawn(process.execPath, [program, ...args], {
       env: { PATH: process.env.PATH, ...compiledOnce(), SVC_CONFIG: config, ...options.environment, ...variables },
       stdio: ["ignore", "pipe", "pipe"],
     });

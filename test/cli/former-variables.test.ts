@@ -3,16 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { commandFile } from "../support/shared-run/command.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
 
-const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
+const program = await commandFile();
 const folder = mkdtempSync(join(tmpdir(), "countersign-cli-"));
 const config = join(folder, "countersign.yaml");
 writeFileSync(config, 'version: "1"\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const validate = (environment: Readonly<Record<string, string>>) =>
-  spawnSync(process.execPath, [CLI, "validate"], {
+  spawnSync(process.execPath, [program, "validate"], {
     env: { PATH: process.env.PATH, ...compiledOnce(), ...environment },
     encoding: "utf8",
   });

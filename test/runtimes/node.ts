@@ -17,9 +17,8 @@ import {
   type RuntimeUnderTest,
   SETUP_TOKEN,
 } from "../support/runtime.ts";
+import { commandFile } from "../support/shared-run/command.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
-
-const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 
 /** The embedded default: one `countersign -config FILE` process a region, each on its own SQLite file. */
 export const node: RuntimeUnderTest = { name: "node", start };
@@ -77,7 +76,7 @@ async function startRegion(
 ): Promise<RunningServer> {
   const file = join(folder, `${region}.yaml`);
   await writeFile(file, documentOf(region, options));
-  const server = spawn(process.execPath, [CLI, "-config", file], {
+  const server = spawn(process.execPath, [await commandFile(), "-config", file], {
     env: {
       ...compiledOnce(),
       ...options.variables,

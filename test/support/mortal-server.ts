@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { freePort } from "./free-port.ts";
 import { ID_SECRET, type RunningRegion, SETUP_TOKEN } from "./runtime.ts";
+import { commandFile } from "./shared-run/command.ts";
 import { compiledOnce } from "./shared-run/variables.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
@@ -20,8 +21,6 @@ export interface MortalServer {
   /** Kills it and deletes its store. */
   close(): Promise<void>;
 }
-
-const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
 
 /** @param configuration a document that takes what every runtime under test provides, and `UPSTREAM_URL` */
 export async function startMortalServer(configuration: string): Promise<MortalServer> {
@@ -56,7 +55,7 @@ export async function startMortalServer(configuration: string): Promise<MortalSe
 
 /** Resolves when it listens. */
 async function startServer(file: string, variables: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [CLI, "-config", file], {
+  const child = spawn(process.execPath, [await commandFile(), "-config", file], {
     env: {
       ...compiledOnce(),
       ...variables,

@@ -9,12 +9,12 @@ import { systemClock } from "../../../lib/kernel/clock.ts";
 import { type StandInVault, startVault } from "../../secrets/servers/vault.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/free-port.ts";
+import { commandFile } from "../../support/shared-run/command.ts";
 import { compiledOnce } from "../../support/shared-run/variables.ts";
 import { startUpstream, type Upstream } from "../../support/upstream.ts";
 import { type Receiver, startReceiver } from "../../telemetry/receiver.ts";
 import { newSecret } from "./canaries.ts";
 
-const CLI = join(import.meta.dirname, "../../../infra/node/cli.ts");
 const OPENAPI = join(import.meta.dirname, "../../support/upstream.openapi.yaml");
 
 /** A server as operators run it, with what it depends on, and with secrets of its own. */
@@ -84,8 +84,9 @@ export async function startInstance(): Promise<Instance> {
     SVC_CONFIG: file,
     SVC_SECRET_PROVIDER: `hashivault+http://127.0.0.1:${vault.port}/secret/data/countersign?token=${secrets.vaultToken}`,
   };
+  const program = await commandFile();
   const start = (parameters: readonly string[]) =>
-    spawn(process.execPath, [CLI, ...parameters], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    spawn(process.execPath, [program, ...parameters], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
 
   const server = start([]);
   const exited = once(server, "exit");

@@ -6,27 +6,44 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import type { RunningDynamo } from "../dynamodb.ts";
-import { SHARED_DYNAMO, SHARED_FOLDER } from "./variables.ts";
+import { bundledCommand } from "./command.ts";
+import { SHARED_COMMAND, SHARED_DYNAMO, SHARED_FOLDER } from "./variables.ts";
 
-/** What the files of one run share: a folder for what is built once, and one DynamoDB engine as soon as a file asks. */
+/** What the files of one run share: a folder for what is built once, and as soon as a file asks one DynamoDB engine, and the command for Node. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Each project of the configuration asks.
   if (process.env[SHARED_FOLDER] !== undefined) return async () => undefined;
   const folder = await mkdtemp(join(tmpdir(), "countersign-run-"));
   let dynamo: Promise<RunningDynamo> | undefined;
-  const server = createServer((_, response) => {
-    dynamo ??= import("../dynamodb.ts").then(({ startDynamo }) => startDynamo());
-    dynamo.then(
-      ({ engine, endpoint }) => response.end(JSON.stringify({ engine, endpoint })),
+  let command: Promise<string> | undefined;
+  const asked: Readonly<Record<string, () => Promise<string>>> = {
+    "/dynamo": async () => {
+      dynamo ??= import("../dynamodb.ts").then(({ startDynamo }) => startDynamo());
+      const { engine, endpoint } = await dynamo;
+      return JSON.stringify({ engine, endpoint });
+    },
+    "/command": () => {
+      command ??= bundledCommand();
+      return command;
+    },
+  };
+  const server = createServer(({ url = "" }, response) => {
+    asked[url]?.().then(
+      (answer) => response.end(answer),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
   process.env[SHARED_FOLDER] = folder;
   // Not in the folder: processes write what they have compiled when they end, which may be after all tests.
   process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
-  process.env[SHARED_DYNAMO] = await listening(server);
-  // In watch mode the sources have changed since the folder was filled.
-  project.onTestsRerun(() => rm(folder, { recursive: true, force: true }));
+  const address = await listening(server);
+  process.env[SHARED_DYNAMO] = `${address}/dynamo`;
+  process.env[SHARED_COMMAND] = `${address}/command`;
+  // In watch mode the sources have changed since.
+  project.onTestsRerun(async () => {
+    command = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
   return async () => {
     server.close();
     await dynamo?.then(
