@@ -18,7 +18,7 @@ let at: Workplace;
 let mine: ConnectionRecord;
 beforeAll(async () => {
   at = await createWorkplace();
-  const made = await at.countersign("client", "create", "-name", "CI", "-keyOut", `${at.folder}/key.pem`);
+  const made = await at.here("client", "create", "-name", "CI", "-keyOut", `${at.folder}/key.pem`);
   expect(made.code).toBe(0);
   mine = await withStore(async (stores) => {
     const organization = await stores.directory.firstOrganization();
@@ -39,7 +39,7 @@ test("vault needs keys, and says so", async () => {
 test("67. connections are listed, without anything of their tokens", async () => {
   const all = await at.countersign("connections", "list");
   expect(JSON.parse(all.stdout).items).toHaveLength(2);
-  const { code, stdout } = await at.countersign("connections", "list", "-person", mine.person);
+  const { code, stdout } = await at.here("connections", "list", "-person", mine.person);
   expect([code, JSON.parse(stdout).items]).toMatchObject([0, [{ connectionId: mine.connectionId, agent: "agent_1" }]]);
   for (const secret of Object.values(mine.sealed)) expect(all.stdout).not.toContain(secret);
 });
@@ -47,7 +47,7 @@ test("67. connections are listed, without anything of their tokens", async () =>
 test("67. data keys are wrapped anew with the first key, and the counts tell when the former one may go", async () => {
   appendFileSync(at.config, `\nvault: {keys: ["${NEW}", "${OLD}"]}\n`);
   const vault = vaultOf(NEW, OLD);
-  const before = await at.countersign("vault", "keys");
+  const before = await at.here("vault", "keys");
   expect(JSON.parse(before.stdout).keys).toContainEqual({ keyId: vaultOf(OLD).keyId, records: 1, seals: false });
   const { code, stdout } = await at.countersign("vault", "rewrap");
   expect(code).toBe(0);
@@ -59,19 +59,19 @@ test("67. data keys are wrapped anew with the first key, and the counts tell whe
   const found = await withStore((stores) => stores.connections.connection(keyOf(mine)));
   expect(await vaultOf(NEW).open(found?.sealed ?? expect.fail("it is gone"), mine)).toEqual(TOKENS);
   writeFileSync(at.config, readFileSync(at.config, "utf8").replace(`, "${OLD}"`, ""));
-  expect(JSON.parse((await at.countersign("vault", "rewrap")).stdout)).toMatchObject({ rewrapped: 0, notOpened: 1 });
+  expect(JSON.parse((await at.here("vault", "rewrap")).stdout)).toMatchObject({ rewrapped: 0, notOpened: 1 });
 });
 
 test("a connection is taken back by what the list says of it, once", async () => {
   const of = ["-person", mine.person, "-app", mine.app, "-agent", "agent_1"];
-  const missing = await at.countersign("connections", "delete", ...of);
+  const missing = await at.here("connections", "delete", ...of);
   expect(missing).toMatchObject({ code: 1, stderr: "-connection ID is required.\n" });
   const command = ["connections", "delete", "-connection", mine.connectionId, ...of];
   const done = await at.countersign(...command);
   expect([done.code, JSON.parse(done.stdout)]).toEqual([0, { deleted: mine.connectionId }]);
   const found = await withStore((stores) => stores.connections.connection(keyOf(mine)));
   expect(found).toMatchObject({ state: "deleted" });
-  expect(await at.countersign(...command)).toMatchObject({ code: 1, stdout: "" });
+  expect(await at.here(...command)).toMatchObject({ code: 1, stdout: "" });
 });
 
 function vaultOf(...keys: readonly string[]): Vault {

@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { COMMANDS } from "../../infra/node/commands.ts";
+import { failureReason } from "../../infra/node/failure-reason.ts";
+import type { CommandIo } from "../../infra/node/io.ts";
 import { freePort } from "../support/free-port.ts";
 import { commandFile } from "../support/shared-run/command.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
@@ -36,6 +39,11 @@ export interface Workplace {
   countersign(...args: readonly string[]): Promise<Finished>;
   /** The same with more variables. */
   countersignWith(variables: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Finished>;
+  /**
+   * The same command in this process, which starts none: for its other answers where a test beside has seen what its process
+   * does with them.
+   */
+  here(...args: readonly string[]): Promise<Finished>;
   /** Starts the command and does not wait for it. */
   start(...args: readonly string[]): ChildProcess;
   /** Starts the server; resolves when it listens. */
@@ -79,6 +87,7 @@ export async function createWorkplace(
     folder,
     config,
     store,
+    here: (...args) => inThisProcess(args, { SVC_CONFIG: config, ...options.environment }),
     start: (...args) => start(args),
     countersign: (...args) => finished(start(args)),
     countersignWith: (variables, ...args) => finished(start(args, variables)),
@@ -102,6 +111,24 @@ export async function createWorkplace(
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+async function inThisProcess([name = "", ...args]: readonly string[], environment: CommandIo["environment"]) {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const io: CommandIo = {
+    stdout: (text) => void stdout.push(text),
+    stderr: (text) => void stderr.push(text),
+    environment,
+  };
+  const ended = (code: number): Finished => ({ code, stdout: stdout.join(""), stderr: stderr.join("") });
+  try {
+    const { run } = (await COMMANDS[name]?.()) ?? {};
+    if (run === undefined) throw new Error(`there is no command ${name}`);
+    return ended(await run(args, io));
+  } catch (error) {
+    io.stderr(`${failureReason(error)}\n`);
+    return ended(1);
+  }
 }
 
 async function finished(child: ReturnType<typeof spawn>): Promise<Finished> {

@@ -122,7 +122,7 @@ test("explain says why not, as JSON, and exits with 1", async () => {
 test("explain says what would become of a request for a web app", async () => {
   const file = claims({ iss: undefined, email: "a-person@corp.example", department: "finance" });
   const asked = ["-app", "payroll", "-path", "/payroll//reports/1?year=2026", "-claims", file];
-  const { code, stdout, stderr } = await at.countersign("explain", ...asked);
+  const { code, stdout, stderr } = await at.here("explain", ...asked);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout.replace(/user_[\w-]+/, "user_…").split("\n")).toEqual([
     "path      allowed  read as /payroll/reports/1",
@@ -137,12 +137,12 @@ test("explain says what would become of a request for a web app", async () => {
     "GET /payroll//reports/1?year=2026: allowed",
     "",
   ]);
-  const json = await at.countersign("explain", ...asked, "-method", "POST", "-json");
+  const json = await at.here("explain", ...asked, "-method", "POST", "-json");
   expect(JSON.parse(json.stdout)).toMatchObject({
     ...{ app: "payroll", method: "POST", host: new URL(at.url).host, path: "/payroll/reports/1", decision: "allowed" },
     headers: [{ name: "x-user", from: ["corp.email"], value: "a-person@corp.example" }],
   });
-  const stranger = await at.countersign("explain", "-app", "payroll", "-path", "/payroll/reports/1");
+  const stranger = await at.here("explain", "-app", "payroll", "-path", "/payroll/reports/1");
   expect([stranger.code, stranger.stdout]).toEqual([1, expect.stringContaining("people sign in at corp")]);
 });
 
@@ -162,13 +162,13 @@ test.each([
   [["-source", "tls[0"], "-source takes a key such as limits"],
   [["-tool", "tags_listTags", "-claims", "/nowhere"], "/nowhere cannot be read"],
 ])("explain with %j tells what is missing", async (args, message) => {
-  const { code, stdout, stderr } = await at.countersign("explain", ...args);
+  const { code, stdout, stderr } = await at.here("explain", ...args);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(message);
 });
 
 test("explain -source says what each layer says of a key, also without a store", async () => {
-  const { code, stdout } = await at.countersign("explain", "-source", "apps[tags].openapi.baseURL");
+  const { code, stdout } = await at.here("explain", "-source", "apps[tags].openapi.baseURL");
   expect([code, stdout]).toEqual([
     0,
     [
@@ -184,7 +184,7 @@ test("explain -source says what each layer says of a key, also without a store",
 
 test("explain says what account a call needs, and whether the store of this machine has it", async () => {
   const explained = async () => {
-    const { code, stdout } = await at.countersign("explain", "-tool", "mail_listTags", "-claims", claims());
+    const { code, stdout } = await at.here("explain", "-tool", "mail_listTags", "-claims", claims());
     return [code, stdout.split("\n").find((line) => line.startsWith("credential"))];
   };
   const needed = "the person's own account at provider with the scopes mail:read";
@@ -205,7 +205,7 @@ test("explain says what account a call needs, and whether the store of this mach
   const file = join(at.folder, "person.json");
   writeFileSync(file, JSON.stringify({ sub: "ada" }));
   const ofPage = async () => {
-    const { code, stdout } = await at.countersign("explain", "-app", "board", "-path", "/board/x", "-claims", file);
+    const { code, stdout } = await at.here("explain", "-app", "board", "-path", "/board/x", "-claims", file);
     return [code, stdout.split("\n").find((line) => line.startsWith("credential"))];
   };
   expect(await ofPage()).toEqual([1, `credential  denied   ${reason}; needs ${needed}`]);
@@ -217,7 +217,7 @@ test("explain says what account a call needs, and whether the store of this mach
   const values = { serverName: "Named" };
   const event = credentialEvent("settings.changed");
   expect(await stores.settings.replaceSettings({ revision: 1, values }, event)).toBe(true);
-  const source = await at.countersign("explain", "-source", "mcpProvider.serverName", "-json");
+  const source = await at.here("explain", "-source", "mcpProvider.serverName", "-json");
   expect(JSON.parse(source.stdout)).toMatchObject({
     path: "mcpProvider.serverName",
     layers: [{ layer: "default" }, { layer: "file" }, { layer: "console", value: "Named" }],
@@ -228,7 +228,7 @@ test("explain says what account a call needs, and whether the store of this mach
   const overridden = { revision: 2, isFirst: true, values: narrowed, fullAt: 0 };
   const added = { revision: 2, values: withOverridesOf({ revision: 1, values }, "org_a", overridden) };
   expect(await stores.settings.replaceSettings(added, credentialEvent("overrides.changed"))).toBe(true);
-  const { stdout } = await at.countersign("explain", "-source", "limits");
+  const { stdout } = await at.here("explain", "-source", "limits");
   expect(stdout).toContain(
     `organization  org_a adds ${JSON.stringify(narrowed.limits)} (not in use: limits: the operator`,
   );
@@ -240,7 +240,7 @@ test("explain asks the policies of organizations, and says so where they were no
   const explained = (name: string, text: string) => {
     const file = join(at.folder, name);
     writeFileSync(file, `${text}deployment: {overridable: [policies]}\n`);
-    return at.countersign("explain", "-tool", "tags_listTags", "-claims", claims(), "-config", file);
+    return at.here("explain", "-tool", "tags_listTags", "-claims", claims(), "-config", file);
   };
   const text = readFileSync(at.config, "utf8");
   const elsewhere = await explained("elsewhere.yaml", text.replaceAll(at.store, join(at.folder, "no-store")));

@@ -37,7 +37,7 @@ test("owner prints a link that makes an owner of whoever opens it first, while t
 });
 
 test("owner makes another link for the same person and none for a stranger", async () => {
-  const again = await at.countersign("owner", "-email", "ada@example.com");
+  const again = await at.here("owner", "-email", "ada@example.com");
   expect((await signIn(new URL(again.stdout.trim()).hash.replace("#token=", ""))).status).toBe(200);
   const stranger = await at.countersign("owner", "-email", "eve@example.com");
   expect(stranger).toMatchObject({ code: 1, stdout: "" });
@@ -45,7 +45,7 @@ test("owner makes another link for the same person and none for a stranger", asy
 });
 
 test("49. owner names the ids of several people with one address, and takes one by id", async () => {
-  const link = await at.countersign("owner", "-email", "ada@example.com");
+  const link = await at.here("owner", "-email", "ada@example.com");
   const cookie = (await signIn(new URL(link.stdout.trim()).hash.replace("#token=", ""))).headers.getSetCookie()[0];
   const post = async (path: string, body: object, headers = {}) => {
     const json = { "Content-Type": "application/json", ...headers };
@@ -60,15 +60,15 @@ test("49. owner names the ids of several people with one address, and takes one 
     const token = new URL(invitation.link).hash.replace("#token=", "");
     ids.push((await post("/invitations/accept", { token })).userId);
   }
-  const several = await at.countersign("owner", "-email", "bob@example.com");
+  const several = await at.here("owner", "-email", "bob@example.com");
   expect(several).toMatchObject({ code: 1, stdout: "" });
   for (const id of ids) expect(several.stderr).toContain(id);
-  const one = await at.countersign("owner", "-user", ids[1] ?? "");
+  const one = await at.here("owner", "-user", ids[1] ?? "");
   expect(await (await signIn(new URL(one.stdout.trim()).hash.replace("#token=", ""))).json()).toMatchObject({
     userId: ids[1],
   });
   for (const wrong of [["-user", "user_nobody"], ["-user", ids[0] ?? "", "-email", "bob@example.com"], []])
-    expect(await at.countersign("owner", ...wrong)).toMatchObject({ code: 1, stdout: "" });
+    expect(await at.here("owner", ...wrong)).toMatchObject({ code: 1, stdout: "" });
 });
 
 test("token gets an access token by discovery with the key that client create wrote", async () => {
@@ -83,22 +83,22 @@ test("token gets an access token by discovery with the key that client create wr
   expect(audit.status).toBe(200);
 
   const narrow = ["token", "-issuer", `${at.url}/`, "-client", clientId, "-key", key];
-  expect((await at.countersign(...narrow, "-scope", "audit:read")).stdout).toMatch(/^cst_us_/);
+  expect((await at.here(...narrow, "-scope", "audit:read")).stdout).toMatch(/^cst_us_/);
   const refused = await at.countersign(...narrow, "-resource", "https://elsewhere.example");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/refused with 400 \(invalid_target\S*\)\. .*resources, see client show/);
-  const broad = await at.countersign(...narrow, "-scope", "books:lend");
+  const broad = await at.here(...narrow, "-scope", "books:lend");
   expect(broad.stderr).toMatch(/refused with 400 \(invalid_scope\S*\)\. Nothing of what -scope asks for/);
   const elsewhere = at.url.replace("localhost", "127.0.0.1");
-  const other = await at.countersign("token", "-issuer", elsewhere, "-client", clientId, "-key", key);
+  const other = await at.here("token", "-issuer", elsewhere, "-client", clientId, "-key", key);
   expect(other.stderr).toBe(`${elsewhere} calls itself "${at.url}": use that as -issuer.\n`);
 });
 
 test("52. stop, resume and stops work beside the running server, which knows at once", async () => {
   const key = join(at.folder, "stopped.pem");
   const made = ["client", "create", "-name", "stopped", "-scopes", "audit:read", "-keyOut", key];
-  const { clientId } = JSON.parse((await at.countersign(...made)).stdout);
-  const token = (await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key)).stdout.trim();
+  const { clientId } = JSON.parse((await at.here(...made)).stdout);
+  const token = (await at.here("token", "-issuer", at.url, "-client", clientId, "-key", key)).stdout.trim();
   const status = async () =>
     (await fetch(`${at.url}/api/v1/audit-events?limit=1`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await status()).toBe(200);
@@ -109,27 +109,25 @@ test("52. stop, resume and stops work beside the running server, which knows at 
   expect([stop, ownTokens]).toEqual([expect.objectContaining({ state: "suspended", reason: "It does harm." }), "now"]);
   expect(await status()).toBe(401);
   expect(JSON.parse((await at.countersign("stops")).stdout).items).toEqual([stop]);
-  expect((await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(1);
+  expect((await at.here("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(1);
   expect((await at.countersign("resume", ...target, "-reason", "It is mended.")).code).toBe(0);
   expect(await status()).toBe(401);
-  expect((await at.countersign("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(0);
-  const again = await at.countersign("resume", ...target, "-reason", "It is mended.");
+  expect((await at.here("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(0);
+  const again = await at.here("resume", ...target, "-reason", "It is mended.");
   expect(again).toMatchObject({ code: 1, stderr: `The api_client ${clientId} is not suspended.\n` });
   for (const wrong of [
     ["-kind", "robot", "-id", "x"],
     ["-id", "x"],
   ]) {
-    expect((await at.countersign("stop", ...wrong, "-reason", "x")).stderr).toMatch(
-      /^-kind must be one of organization, /,
-    );
+    expect((await at.here("stop", ...wrong, "-reason", "x")).stderr).toMatch(/^-kind must be one of organization, /);
   }
 });
 
 test("token tells that the key may be revoked", async () => {
   const key = join(at.folder, "revoked.pem");
-  const made = JSON.parse((await at.countersign("client", "create", "-name", "old", "-keyOut", key)).stdout);
-  await at.countersign("client", "revoke-key", "-client", made.clientId, "-keyPair", made.keyPairId);
-  const run = await at.countersign("token", "-issuer", at.url, "-client", made.clientId, "-key", key);
+  const made = JSON.parse((await at.here("client", "create", "-name", "old", "-keyOut", key)).stdout);
+  await at.here("client", "revoke-key", "-client", made.clientId, "-keyPair", made.keyPairId);
+  const run = await at.here("token", "-issuer", at.url, "-client", made.clientId, "-key", key);
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toBe(
     "The token request was refused with 400 (invalid_client: invalid JWT signature). " +
@@ -142,7 +140,7 @@ test("token tells what was refused and never shows key or assertion", async () =
   const key = join(at.folder, "foreign.pem");
   writeFileSync(key, privateKey.export({ type: "sec1", format: "pem" }));
   const client = "client_00000000-0000-8000-8000-000000000000";
-  const run = await at.countersign("token", "-issuer", at.url, "-client", client, "-key", key);
+  const run = await at.here("token", "-issuer", at.url, "-client", client, "-key", key);
   expect(run).toMatchObject({
     code: 1,
     stdout: "",
@@ -163,7 +161,7 @@ test.each([
 ])("token refuses %s in one line", async (_, content) => {
   const key = join(at.folder, "bad.pem");
   writeFileSync(key, content);
-  const run = await at.countersign("token", "-issuer", at.url, "-client", "client_x", "-key", key);
+  const run = await at.here("token", "-issuer", at.url, "-client", "client_x", "-key", key);
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toMatch(/^The key [^\n]+\.\n$/);
 });
@@ -186,7 +184,7 @@ test("token finds the document at the address of RFC 8414, too", async () => {
   });
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(other.address() as AddressInfo).port}/tenant`;
-  const run = await at.countersign("token", "-issuer", issuer, "-client", "client_x", "-key", key);
+  const run = await at.here("token", "-issuer", issuer, "-client", "client_x", "-key", key);
   other.close();
   expect(run).toMatchObject({ code: 0, stdout: "a-token\n", stderr: "" });
   expect(asked[0]).toBe("/tenant/.well-known/openid-configuration");
@@ -196,7 +194,7 @@ test("token says when nobody answers at the issuer", async () => {
   const key = join(at.folder, "any.pem");
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
-  const run = await at.countersign("token", "-issuer", "http://127.0.0.1:9", "-client", "client_x", "-key", key);
+  const run = await at.here("token", "-issuer", "http://127.0.0.1:9", "-client", "client_x", "-key", key);
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/\S+ gave no usable answer \([^\n]+\)\.\n$/);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   at = await createWorkplace();
   const app = '  - {type: mcpProxy, name: ledger, pins: {}, upstream: {stream: {url: "https://ledger.example/mcp"}}}';
   appendFileSync(at.config, `\n${app}\n`);
-  const made = await at.countersign("client", "create", "-name", "CI", "-keyOut", `${at.folder}/key.pem`);
+  const made = await at.here("client", "create", "-name", "CI", "-keyOut", `${at.folder}/key.pem`);
   expect([made.code, made.stderr]).toEqual([0, ""]);
   await withStore(async ({ directory, pins }) => {
     const { organizationId = "" } = (await directory.firstOrganization()) ?? {};
@@ -36,15 +36,15 @@ test("74. held tools are listed, shown and approved by their digest, once", asyn
   const held = [{ tool: "pay", digest: NOW?.digest, at: "1970-01-01T00:00:00.002Z", why: "changed" }];
   const listed = await at.countersign("pins", "list");
   expect(JSON.parse(listed.stdout)).toMatchObject({ items: [{ app: "ledger", first: "trust", tools: 1, held }] });
-  const shown = JSON.parse((await at.countersign("pins", "show", ...of)).stdout);
+  const shown = JSON.parse((await at.here("pins", "show", ...of)).stdout);
   expect(JSON.parse(shown.definition)).toEqual(NOW?.definition);
   expect(shown.approved).toEqual([{ digest: BEFORE?.digest, at: "1970-01-01T00:00:00.001Z" }]);
   const approved = await at.countersign("pins", "approve", ...of);
   expect([approved.code, JSON.parse(approved.stdout).held]).toEqual([0, []]);
-  const again = await at.countersign("pins", "approve", ...of);
+  const again = await at.here("pins", "approve", ...of);
   expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("not held. Held now: none") });
-  expect(await at.countersign("pins", "refuse", "-app", "ledger")).toMatchObject({ code: 1, stdout: "" });
-  const forgotten = await at.countersign("pins", "forget", "-app", "ledger");
+  expect(await at.here("pins", "refuse", "-app", "ledger")).toMatchObject({ code: 1, stdout: "" });
+  const forgotten = await at.here("pins", "forget", "-app", "ledger");
   expect(JSON.parse(forgotten.stdout)).toMatchObject({ app: "ledger", tools: 0 });
 });
 
