@@ -5,9 +5,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * no durations of earlier runs, and the longest files are short ones that run the suites of others.
  */
 const LONGEST = [
-  "test/runtimes/workerd.edge.test.ts",
-  "test/runtimes/node.test.ts",
-  "test/runtimes/lambda.edge.test.ts",
+  ...partsOn("workerd", "edge."),
+  ...partsOn("node-workers", "slow."),
+  ...partsOn("node"),
+  ...partsOn("lambda", "edge."),
   "test/contract/durable-objects.edge.test.ts",
   "test/contract/dynamodb.edge.test.ts",
   "test/contract/sqlite.test.ts",
@@ -26,4 +27,9 @@ export class LongestFirst extends BaseSequencer {
 function rankOf({ moduleId }: TestSpecification): number {
   const rank = LONGEST.findIndex((path) => moduleId.endsWith(path));
   return rank === -1 ? LONGEST.length : rank;
+}
+
+/** The files of one runtime in `test/runtimes/`, longest first. */
+function partsOn(runtime: string, step = ""): readonly string[] {
+  return ["gateway", "mcp", "tokens", "people"].map((part) => `test/runtimes/${runtime}.${part}.${step}test.ts`);
 }

@@ -11,4 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => dynamo.stop());
 
-behaveAsSpecified(lambda(() => dynamo));
+behaveAsSpecified(
+  "people",
+  lambda(() => dynamo),
+);

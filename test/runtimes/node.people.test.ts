@@ -1,0 +1,4 @@
+import { behaveAsSpecified } from "../behaviour/every-suite.ts";
+import { node } from "./node.ts";
+
+behaveAsSpecified("people", node);
