@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { followOnNode } from "../../infra/node/deployment.ts";
@@ -17,6 +16,7 @@ import type { Logger } from "../../lib/logging/logger.ts";
 import { SecretError, type SecretProvider } from "../../lib/secrets/provider.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
+import { newStoreFolder } from "../support/store-folder.ts";
 import { type Publisher, publisher, versioned } from "./bundles.ts";
 
 const INTERVAL = 30_000;
@@ -37,7 +37,7 @@ let settings: DeploymentSettings;
 
 beforeEach(async () => {
   ours = await publisher();
-  folder = mkdtempSync(join(tmpdir(), "countersign-deployment-"));
+  folder = newStoreFolder();
   const executor = openSqlite(folder);
   stores = sqlStores(executor, clock);
   close = async () => {

@@ -17,6 +17,7 @@ import { utf8 } from "../../lib/kernel/encoding.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
 import type { Deployments } from "../../lib/stores/deployments.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
+import { newStoreFolder } from "../support/store-folder.ts";
 import { ABOUT, artifactFrom, type Publisher, publisher, versioned } from "./bundles.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
@@ -27,7 +28,7 @@ let close: () => Promise<void>;
 let ours: Publisher;
 
 beforeEach(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-service-key-"));
+  const folder = newStoreFolder();
   const executor = openSqlite(folder);
   ({ deployments } = sqlStores(executor, systemClock));
   ours = await publisher();

@@ -120,18 +120,27 @@ export function trusted(wellKnownEndpoint: string, more: Partial<McpAuthorizatio
   };
 }
 
+/** By the app's name: what is compiled says the same each time. */
+const catalogs = new Map<string, Promise<McpBridgeAppConfiguration["catalog"]>>();
+
+async function notesCatalog(app: string): Promise<McpBridgeAppConfiguration["catalog"]> {
+  const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
+  const result = await compileCatalog(text, { app, namespace: { disabled: app === "notes" } });
+  if ("errors" in result) throw new Error(JSON.stringify(result.errors));
+  return result.catalog;
+}
+
 async function notesApp(
   app: Pick<McpBridgeAppConfiguration, "name" | "organization" | "policies" | "outbound" | "stepUp">,
   baseURL: string,
   inboundTools: McpBridgeAppConfiguration["inboundTools"],
 ): Promise<McpBridgeAppConfiguration> {
-  const text = readFileSync(new URL("../support/upstream.openapi.yaml", import.meta.url), "utf8");
-  const result = await compileCatalog(text, { app: app.name, namespace: { disabled: app.name === "notes" } });
-  if ("errors" in result) throw new Error(JSON.stringify(result.errors));
+  const catalog = catalogs.get(app.name) ?? notesCatalog(app.name);
+  catalogs.set(app.name, catalog);
   return {
     type: "mcpBridge",
     ...app,
-    catalog: result.catalog,
+    catalog: await catalog,
     baseURL,
     timeout: 5_000,
     inboundTools,

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { application } from "../../functions/routes.ts";
 import { asyncLogScope } from "../../infra/log-scope.ts";
 import { nodeSignatureVerifier } from "../../infra/node/crypto/signature-verifier.ts";
@@ -29,6 +27,7 @@ import { createInstanceStops, IN_PROCESS } from "../../lib/stops/instance-stops.
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import { localWaitingCalls } from "../../lib/upstream/waiting/local-calls.ts";
 import { CONSOLE, NO_REGISTRATION, PROCESS } from "./configuration.ts";
+import { newStoreFolder } from "./store-folder.ts";
 
 /** The product in this process with the embedded store and a clock that the test sets. */
 export interface InProcess {
@@ -78,7 +77,7 @@ export async function startInProcess({
   configuration,
   adapt = (same) => same,
 }: InProcessOptions = {}): Promise<InProcess> {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-"));
+  const folder = newStoreFolder();
   const executor = openSqlite(folder);
   const clock = settableClock(START);
   const logs: string[] = [];

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { nodeSigningCrypto } from "../../infra/node/crypto/signing-crypto.ts";
 import { openSqlite } from "../../infra/node/sqlite/open.ts";
 import { createKeyRing, type KeyRingParts } from "../../lib/authorization-server/keys/create-key-ring.ts";
@@ -13,6 +11,7 @@ import type { SigningKeys } from "../../lib/stores/signing-keys.ts";
 import { sqlStores } from "../../lib/stores/sql/stores.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { inProcessConfiguration, PROVIDER, START } from "../support/in-process.ts";
+import { newStoreFolder } from "../support/store-folder.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -39,7 +38,7 @@ export interface RingOptions {
 export const SECRET = webCryptoRandom.bytes(32);
 
 export function openRings(): Rings {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-"));
+  const folder = newStoreFolder();
   const executor = openSqlite(folder);
   let current = START;
   const clock = { now: () => current };

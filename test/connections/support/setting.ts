@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "../../../infra/node/sqlite/open.ts";
 import type { OAuthConnectorConfiguration } from "../../../lib/config/configuration.ts";
@@ -18,6 +17,7 @@ import type { Stop } from "../../../lib/stores/stops.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import type { RequestContext } from "../../../lib/telemetry/request-context.ts";
 import { inProcessConfiguration, PROVIDER } from "../../support/in-process.ts";
+import { newStoreFolder } from "../../support/store-folder.ts";
 import type { TokenServer } from "./token-server.ts";
 
 export const START = Date.UTC(2027, 0, 1);
@@ -65,7 +65,7 @@ export function startSetting(
   refresh = { grace: 0, timeout: 2_000 },
   existing?: string,
 ): Setting {
-  const folder = existing ?? mkdtempSync(join(tmpdir(), "countersign-connections-"));
+  const folder = existing ?? newStoreFolder();
   const executor = openSqlite(folder);
   let now = START;
   const clock = {

@@ -6,6 +6,7 @@ import type { Cleaning } from "../../../infra/node/sqlite/housekeeping.ts";
 import { openStoreThread } from "../../../infra/node/store-thread/open.ts";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
+import { newStoreFolder } from "../../support/store-folder.ts";
 import { type OpenStores, RETENTION, type StoreEngine } from "../engine.ts";
 import { killedWriter } from "../kill/child.ts";
 import type { MortalEngine } from "../kill/engine.ts";
@@ -53,7 +54,7 @@ export const loneSqliteEngine: StoreEngine = {
 };
 
 async function openFolder(openStore: OpenFolder): Promise<OpenStores> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-sqlite-"));
+  const folder = newStoreFolder();
   let first = openStore(folder, clockAhead(0));
   const others: OpenedFolder[] = [];
   return {
