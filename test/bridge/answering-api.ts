@@ -81,21 +81,20 @@ export function withAnsweringApi(): AnsweringApi {
 const TIMEOUT = 20_000;
 
 async function endingEarly<T>(call: (fetch: typeof globalThis.fetch) => Promise<T>): Promise<T> {
-  const deadline = new AbortController();
-  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(deadline.signal);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     return await call(async (input, init) => {
       const response = await fetch(input, init);
-      const abortBehind = new TransformStream<Uint8Array, Uint8Array>({
+      const lateBehind = new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
           controller.enqueue(chunk);
-          setImmediate(() => deadline.abort());
+          setImmediate(() => vi.advanceTimersByTime(TIMEOUT));
         },
       });
-      return new Response(response.body?.pipeThrough(abortBehind) ?? null, response);
+      return new Response(response.body?.pipeThrough(lateBehind) ?? null, response);
     });
   } finally {
-    timeout.mockRestore();
+    vi.useRealTimers();
   }
 }
 
