@@ -8,9 +8,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAuthority } from "../support/certificates.ts";
 import { freePort } from "../support/free-port.ts";
+import { commandFile } from "../support/shared-run/command.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
 
-const CLI = join(import.meta.dirname, "../../infra/node/cli.ts");
+const CLI = await commandFile();
 const STORE = 'version: "1"\nstore: {path: data}\n';
 const HTTP = `${STORE}http: {address: "{{ env.ADDRESS }}"}\n`;
 const STREAM = `${STORE}mcpProvider: {enabled: true, transports: {stream: `;

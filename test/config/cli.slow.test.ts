@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { freePort } from "../support/free-port.ts";
+import { commandFile } from "../support/shared-run/command.ts";
 import { compiledOnce } from "../support/shared-run/variables.ts";
 import { OPENAPI } from "./support.ts";
 
-const CLI = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+const CLI = await commandFile();
 const APP = "apps: [{name: things, type: mcpBridge, openapi: {spec: {uri: file://openapi.json}}}]\n";
 
 const UPLOAD = `openapi: 3.1.0

@@ -21,7 +21,7 @@ describe("sessions and a server that is killed", () => {
     await answerTo(await post(region, request("logging/setLevel", { level: "info" }), going.headers));
     expect((await terminate(region, ended.headers)).status).toBe(204);
     const stream = readEvents(await listen(region, going.headers));
-    await stream.comment();
+    await stream.next();
     const broken = stream.next().catch(() => "broken");
     await server.kill();
     expect(await broken).toBe("broken");

@@ -12,10 +12,11 @@ import { bearer, call, mcpURL, post, rpc } from "../../behaviour/gateway-fixture
 import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/free-port.ts";
 import { ID_SECRET, type RunningRegion, SETUP_TOKEN } from "../../support/runtime.ts";
+import { commandFile } from "../../support/shared-run/command.ts";
 import { compiledOnce } from "../../support/shared-run/variables.ts";
 import { startUpstream, type Upstream } from "../../support/upstream.ts";
 
-const CLI = join(import.meta.dirname, "../../../infra/node/cli.ts");
+const CLI = await commandFile();
 const CONFIGURATION =
   behaviourConfiguration.replace("\nhttp:\n", "\nhttp:\n  workers: 2\n") +
   "\n    authorization:\n      outbound:\n        type: unprotected\n";
