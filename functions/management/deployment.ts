@@ -152,8 +152,8 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     refuseUnknownQuery(c, ["from"]);
     await mustBeFirst(dependencies, caller);
     const revision = Number(/^\d{1,15}$/.exec(c.req.param("revision") ?? "")?.[0] ?? 0);
-    const items = await changesOf(dependencies, revision, fromQuery(c));
-    return answerJson<ConfigurationChangeList>(c, { items: [...items] });
+    const changes = await changesOf(dependencies, revision, fromQuery(c));
+    return answerJson<ConfigurationChangeList>(c, { items: [...changes.items], hazards: [...changes.hazards] });
   },
 
   /** POST `{url}`: the document at an address, unread. */

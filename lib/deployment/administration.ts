@@ -8,7 +8,7 @@ import type { Deployments, InstanceRecord, PublishedRevision } from "../stores/d
 import { artifactOf, BundleError, openBundle, type Publication } from "./bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "./changes.ts";
 import type { DeploymentState, FollowedDeployment, JudgeOptions } from "./follow.ts";
-import { GuardedError } from "./guards.ts";
+import { GuardedError, type Hazard, hazardsOf } from "./guards.ts";
 import { type Approval, bundleOf, keepPublication, RevisionTakenError } from "./records.ts";
 
 export interface DeploymentPorts {
@@ -112,6 +112,12 @@ export async function takeIn(
   return kept;
 }
 
+/** What differs between two publications, and what the later one takes away. */
+export interface PublicationChanges {
+  readonly items: readonly ConfigurationChange[];
+  readonly hazards: readonly Hazard[];
+}
+
 /**
  * What differs between two publications.
  *
@@ -122,7 +128,7 @@ export async function changesOf(
   ports: DeploymentPorts,
   revision: number,
   from: number | undefined,
-): Promise<readonly ConfigurationChange[]> {
+): Promise<PublicationChanges> {
   const followed = followedOf(ports);
   const { deployments } = ports.stores;
   const kept = (await deployments.readDeployment()).published.filter(({ bundle }) => bundle !== undefined);
@@ -135,7 +141,11 @@ export async function changesOf(
       artifactOf(await openBundle(await bundleOf(deployments, one), followed.settings.keys)),
     ),
   );
-  return former === undefined || latter === undefined ? [] : configurationChanges(former, latter);
+  if (former === undefined || latter === undefined) return { items: [], hazards: [] };
+  return {
+    items: configurationChanges(former, latter),
+    hazards: hazardsOf(former.document, latter.document),
+  };
 }
 
 /** @throws ProblemError `not_found` */

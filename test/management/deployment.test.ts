@@ -49,7 +49,10 @@ describe("81. the management API", () => {
     const next = await bundle();
     expect((await call("POST", "/revisions", "an owner", next.body)).status).toBe(201);
     const changes = await call("GET", `/revisions/${next.revision}/changes`, "a member");
-    expect(changes.body).toEqual({ items: [{ path: "version", from: `"${revision}"`, to: `"${next.revision}"` }] });
+    expect(changes.body).toEqual({
+      items: [{ path: "version", from: `"${revision}"`, to: `"${next.revision}"` }],
+      hazards: [],
+    });
   });
 
   test("refuses what instances would refuse, in their words, and keeps nothing of it", async () => {
@@ -80,7 +83,7 @@ describe("81. the management API", () => {
       'connectors: [{name: corp, type: oidc, oauthClientID: c, oidcWellKnownURL: "https://a.example/x"}]',
     );
     expect((await call("POST", "/revisions", "an owner", guarded.body)).status).toBe(201);
-    const { body } = await bundle();
+    const { body, revision } = await bundle();
     const post = (force: unknown) => call("POST", "/revisions", "an owner", { ...body, force });
     const detail =
       "The bundle removes the last connector at which people sign in. If that is meant, publish it with -force no-connectors.";
@@ -90,6 +93,10 @@ describe("81. the management API", () => {
     }
     expect(await post("no-connectors")).toMatchObject({ status: 422, body: { errors: [{ pointer: "/force" }] } });
     expect((await post(["no-connectors"])).status).toBe(201);
+    const { body: shown } = await call("GET", `/revisions/${revision}/changes`, "a member");
+    expect(shown.hazards).toEqual([
+      { word: "no-connectors", what: "removes the last connector at which people sign in" },
+    ]);
   });
 
   test("has nothing for other organizations, and compares only what is kept", async () => {

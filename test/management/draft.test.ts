@@ -98,7 +98,7 @@ describe("81. where instances sign, people publish at the Console", () => {
     const answer = await call("POST", "/rollback", "an owner", { to, revision: to + 2, reason: "it was bad" });
     expect(answer).toMatchObject({ status: 201, body: { revision: to + 2, rollbackOf: to, reason: "it was bad" } });
     const { body } = await call("GET", `/revisions/${to + 2}/changes?from=${to}`, "a member");
-    expect(body).toEqual({ items: [] });
+    expect(body).toEqual({ items: [], hazards: [] });
     const { items } = await world.product.dependencies.stores.auditLog.query(
       { organizationId: world.organizationId, type: "config.published" },
       { limit: 50 },

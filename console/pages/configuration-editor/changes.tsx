@@ -6,7 +6,25 @@ import type { DiffLine } from "../../parts/line-diff.ts";
 /** Key by key, as a look at a publication shows them. */
 export function Changes({ changes }: Pick<Prepared, "changes">) {
   if (changes.length === 0) return <p>It says the same as what is in use.</p>;
-  return <DiffLines label="Changes" lines={changes.flatMap(linesOf)} />;
+  return (
+    <>
+      <p>{counted(changes)}</p>
+      <DiffLines label="Changes" lines={changes.flatMap(linesOf)} />
+    </>
+  );
+}
+
+/** `3 keys: 1 new, 2 changed.` */
+function counted(changes: Prepared["changes"]): string {
+  const added = changes.filter(({ from }) => from === undefined).length;
+  const removed = changes.filter(({ to }) => to === undefined).length;
+  const kinds = [
+    [added, "new"],
+    [changes.length - added - removed, "changed"],
+    [removed, "gone"],
+  ] as const;
+  const parts = kinds.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `${changes.length} ${changes.length === 1 ? "key" : "keys"}: ${parts.join(", ")}.`;
 }
 
 function linesOf({ path, from, to }: Prepared["changes"][number]): readonly DiffLine[] {

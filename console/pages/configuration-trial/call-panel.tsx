@@ -1,5 +1,5 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
-import { useId, useState } from "react";
+import { Button, Loader, Textarea, TextInput } from "@mantine/core";
+import { useId, useRef, useState } from "react";
 import type { Both, Caller, Tried, Variables } from "../../configuration-trial/protocol.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { useSession } from "../../session/context.ts";
@@ -24,10 +24,16 @@ export function CallPanel({ started: { trial, about, inUse }, variables }: CallP
   const [tried, setTried] = useState<Both<Tried>>();
   const [failed, setFailed] = useState<unknown>();
   const [missing, setMissing] = useState<string>();
+  const isStopped = useRef(false);
+  const stop = () => {
+    isStopped.current = true;
+    trial.stop();
+  };
   const explain = async () => {
     const lack = lackOf(caller, tool);
     setMissing(lack);
     if (caller === undefined || lack !== undefined) return;
+    isStopped.current = false;
     setAsking(true);
     setFailed(undefined);
     try {
@@ -35,7 +41,7 @@ export function CallPanel({ started: { trial, about, inUse }, variables }: CallP
       setTried(await trial.ask({ kind: "explain", call, variables }));
     } catch (error) {
       setTried(undefined);
-      setFailed(error);
+      setFailed(isStopped.current ? undefined : error);
     } finally {
       setAsking(false);
     }
@@ -75,11 +81,19 @@ export function CallPanel({ started: { trial, about, inUse }, variables }: CallP
           spellCheck={false}
           classNames={{ input: classes.code }}
         />
-        <div>
-          <Button type="submit" loading={isAsking}>
-            Explain
-          </Button>
-        </div>
+        {isAsking ? (
+          <div className={classes.progress}>
+            <Loader size={14} aria-hidden="true" />
+            <span role="status">Explaining …</span>
+            <Button variant="default" size="xs" onClick={stop}>
+              Stop
+            </Button>
+          </div>
+        ) : (
+          <div>
+            <Button type="submit">Explain</Button>
+          </div>
+        )}
       </form>
       <ProblemNote error={failed} title="It could not be explained" />
       {tried !== undefined && <ExplanationView tried={tried} isCompared={inUse === "there"} />}

@@ -10,6 +10,7 @@ import type { Subject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
 import { Changes as ChangedKeys } from "../configuration-editor/changes.tsx";
 import classes from "./deployment.module.css";
+import { HazardsNote } from "./hazards-note.tsx";
 import { RollBackForm } from "./roll-back-form.tsx";
 
 interface RevisionDialogProps {
@@ -79,13 +80,17 @@ function Changes({ revision, from }: { readonly revision: number; readonly from:
   });
   return (
     <DataState
-      data={changes.data?.body.items}
+      data={changes.data?.body}
       error={changes.error}
       refetch={() => void changes.refetch()}
       problemTitle="The changes could not be read"
-      empty={<p>Both say the same.</p>}
     >
-      {(items) => <ChangedKeys changes={items} />}
+      {({ items, hazards }) => (
+        <>
+          {items.length === 0 ? <p>Both say the same.</p> : <ChangedKeys changes={items} />}
+          <HazardsNote hazards={hazards} />
+        </>
+      )}
     </DataState>
   );
 }

@@ -201,7 +201,29 @@ const CONFIGURATION_CHANGE = {
   additionalProperties: false,
 } as const;
 
-export const CONFIGURATION_CHANGE_LIST = listOf("ConfigurationChangeList", CONFIGURATION_CHANGE);
+const HAZARDS = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: {
+      word: { type: "string" },
+      what: { type: "string", description: 'Goes on "It …".' },
+    },
+    required: ["word", "what"],
+    additionalProperties: false,
+  },
+} as const;
+
+export const CONFIGURATION_CHANGE_LIST = {
+  title: "ConfigurationChangeList",
+  type: "object",
+  properties: {
+    items: { type: "array", items: CONFIGURATION_CHANGE },
+    hazards: { ...HAZARDS, description: "What the later one takes away." },
+  },
+  required: ["items", "hazards"],
+  additionalProperties: false,
+} as const;
 
 const OWNERS = "Absent: the caller may not publish.";
 
@@ -232,16 +254,7 @@ export const PROPOSAL = {
       description: `Against the latest publication, or else what is in use. ${OWNERS}`,
     },
     hazards: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          word: { type: "string" },
-          what: { type: "string", description: 'Goes on "It …".' },
-        },
-        required: ["word", "what"],
-        additionalProperties: false,
-      },
+      ...HAZARDS,
       description: `What it takes away from what this instance has in use. ${OWNERS}`,
     },
     force: { type: "array", items: { type: "string" }, description: `Words of its proposer for that. ${OWNERS}` },

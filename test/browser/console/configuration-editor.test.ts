@@ -262,6 +262,7 @@ describe("editing the configuration", () => {
     await page.getByRole("button", { name: "Publish" }).click();
     const dialog = page.getByRole("dialog", { name: "Publish revision 7?" });
     await dialog.getByText("turns the Console and the management API off").waitFor();
+    await dialog.getByText("1 key: 1 changed.").waitFor();
     expect(await dialog.locator("ins").allTextContents()).toEqual(["console.enabled: false"]);
     await expectAccessibleInBothSchemes(page, "publishing");
     await shot(page, "publish");
