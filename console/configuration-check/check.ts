@@ -8,7 +8,14 @@ import { HIDDEN_SECRET } from "../../lib/deployment/changes.ts";
 import { artifactInUse, compiledInUse } from "./compiled-in-use.ts";
 import { givenPlans } from "./given-plans.ts";
 import type { NamedDocuments } from "./named-documents.ts";
-import { type CheckMessage, type CheckResult, FILE, type ListedApp, type Surroundings } from "./protocol.ts";
+import {
+  type CheckMessage,
+  type CheckResult,
+  type EntryList,
+  FILE,
+  type ListedApp,
+  type Surroundings,
+} from "./protocol.ts";
 
 /** A check, with what it compiled: undefined where there are mistakes. */
 export interface Checked {
@@ -27,7 +34,11 @@ export async function checkText(
   inUse?: Surroundings["inUse"],
 ): Promise<Checked> {
   const yaml = readYaml(text, FILE);
-  const said = { apps: listedApps(yaml.document), hasGateway: valueAt(yaml.document, ["mcpProvider"]) !== undefined };
+  const said = {
+    apps: listedApps(yaml.document),
+    lists: listedEntries(yaml.document),
+    hasGateway: valueAt(yaml.document, ["mcpProvider"]) !== undefined,
+  };
   const before = compiledInUse(inUse && artifactInUse(inUse));
   const compiled = await compileDocument(yaml, {
     ...{ file: FILE, readDocument: documents.read, rego: givenPlans(documents), before },
@@ -74,6 +85,17 @@ function toned(message: ConfigurationMessage, tone: CheckMessage["tone"]): Check
 
 function toolsOf({ catalogs }: ConfigurationArtifact): number {
   return Object.values(catalogs).reduce((sum, { tools }) => sum + tools.length, 0);
+}
+
+function listedEntries(document: unknown): CheckResult["lists"] {
+  const namesOf = (list: EntryList) => {
+    const entries = valueAt(document, [list]);
+    return (Array.isArray(entries) ? entries : []).map((entry: unknown) => {
+      const name = valueAt(entry, ["name"]);
+      return typeof name === "string" ? name : "";
+    });
+  };
+  return { limits: namesOf("limits"), connectors: namesOf("connectors") };
 }
 
 /** As far as the text can be read: forms work on what has mistakes, too. */

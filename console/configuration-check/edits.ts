@@ -1,5 +1,6 @@
 import { valueAt } from "../../lib/config/path.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
+import { entryChanges } from "./entry-changes.ts";
 import type { Credential, Edit, Edited, NewMcpServer, NewRestApi } from "./protocol.ts";
 import { FILE } from "./protocol.ts";
 import { toolChanges } from "./tool-changes.ts";
@@ -23,9 +24,16 @@ export function edited(text: string, edit: Edit): Edited {
 }
 
 function changesOf(data: unknown, edit: Edit): readonly Change[] {
-  if (edit.kind === "tools") return toolChanges(data, edit.app, edit.changes);
-  const app = edit.kind === "restApi" ? restApi(edit.app) : mcpServer(edit.app);
-  return addedApp(data, app);
+  switch (edit.kind) {
+    case "tools":
+      return toolChanges(data, edit.app, edit.changes);
+    case "restApi":
+      return addedApp(data, restApi(edit.app));
+    case "mcpServer":
+      return addedApp(data, mcpServer(edit.app));
+    default:
+      return entryChanges(data, edit);
+  }
 }
 
 /** At the end of the list; a gateway is turned on where the text says nothing of one. */

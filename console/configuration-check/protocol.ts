@@ -37,6 +37,8 @@ export type CheckRequest =
       readonly surroundings: Surroundings;
       readonly server: readonly ServerTool[];
     }
+  /** An entry of a list of the text, with placeholders as they are written. */
+  | { readonly kind: "entry"; readonly text: string; readonly at: EntryPlace }
   /** What the last text that was valid changes in a document that is in use; without one, nothing is compared. */
   | { readonly kind: "prepare"; readonly inUse: unknown };
 
@@ -67,6 +69,8 @@ export interface CheckResult {
   readonly tools: number;
   /** Those of the text, as far as it can be read. */
   readonly apps: readonly ListedApp[];
+  /** Names of what the text has in other lists, likewise; empty: it has none yet. */
+  readonly lists: Readonly<Record<EntryList, readonly string[]>>;
   /** Whether the text says something of the gateway. */
   readonly hasGateway: boolean;
 }
@@ -79,6 +83,20 @@ export interface ListedApp {
   /** Of an MCP server, if it is written without placeholders. */
   readonly server?: { readonly url: string; readonly transport: Transport };
 }
+
+/** Lists of entries with names, beside `apps`. */
+export const ENTRY_LISTS = ["limits", "connectors"] as const;
+export type EntryList = (typeof ENTRY_LISTS)[number];
+
+/** Where an entry is in its list, and its name as a proof. */
+export interface EntryPlace {
+  readonly list: EntryList;
+  readonly index: number;
+  readonly name: string;
+}
+
+/** Plain data of an entry. */
+export type Entry = Readonly<Record<string, unknown>>;
 
 /** Where an app is in `apps`, and its name as a proof. */
 export interface AppPlace {
@@ -94,7 +112,11 @@ export type Transport = "stream" | "sse";
 export type Edit =
   | { readonly kind: "restApi"; readonly app: NewRestApi }
   | { readonly kind: "mcpServer"; readonly app: NewMcpServer }
-  | { readonly kind: "tools"; readonly app: AppPlace; readonly changes: readonly ToolChange[] };
+  | { readonly kind: "tools"; readonly app: AppPlace; readonly changes: readonly ToolChange[] }
+  | { readonly kind: "addEntry"; readonly list: EntryList; readonly entry: Entry }
+  /** Keys that `from` and `to` have alike stay as they are written. */
+  | { readonly kind: "changeEntry"; readonly at: EntryPlace; readonly from: Entry; readonly to: Entry }
+  | { readonly kind: "removeEntry"; readonly at: EntryPlace };
 
 interface NewApp {
   readonly name: string;
@@ -225,6 +247,7 @@ export interface CheckAnswers {
   readonly try: CheckResult;
   readonly document: DocumentFacts;
   readonly tools: AppTools;
+  readonly entry: Entry;
 }
 
 /** The name of the text in messages, and of the file that is saved. */

@@ -3,10 +3,12 @@ import { documentJsonSchema, publishedSchema } from "../../lib/config/json-schem
 import { checkText } from "./check.ts";
 import { documentFacts } from "./document-facts.ts";
 import { edited } from "./edits.ts";
+import { entryAt } from "./entry-changes.ts";
 import { type FetchedDocuments, namedDocuments } from "./named-documents.ts";
 import { prepare, render } from "./prepare.ts";
 import type { CheckAnswer, CheckAnswers, CheckRequest, Surroundings } from "./protocol.ts";
 import { toolsOf } from "./tools-of-app.ts";
+import { dataOf } from "./yaml-data.ts";
 
 const fetched: FetchedDocuments = new Map();
 /** Of the last text that had no mistake. */
@@ -39,6 +41,8 @@ async function answerTo(
       return documentFacts(request.uri, documents(request.surroundings));
     case "tools":
       return toolsOf(request.text, request.app, request.server, documents(request.surroundings));
+    case "entry":
+      return entryAt(dataOf(request.text), request.at);
     case "render":
       return render(request.document);
     case "schema":

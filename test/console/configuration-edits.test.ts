@@ -214,3 +214,74 @@ test("a token's lifetime for one tool keeps the scopes that an entry for several
     ),
   });
 });
+
+const LIMITS = `# top
+limits: # ours
+  - name: reads # of all
+    rate:   100/s
+    for: { app: [books] } # one app
+  - name: writes
+    quota: 10/day
+http:
+  address: a
+`;
+const READS = { name: "reads", rate: "100/s", for: { app: ["books"] } };
+const at = { list: "limits", index: 0, name: "reads" } as const;
+
+test.each<readonly [what: string, edit: Edit, before: string, after: string]>([
+  [
+    "added at the end",
+    { kind: "addEntry", list: "limits", entry: { name: "all", concurrent: 5 } },
+    LIMITS,
+    LIMITS.replace("http:", "  - name: all\n    concurrent: 5\nhttp:"),
+  ],
+  [
+    "added to a text without any",
+    { kind: "addEntry", list: "connectors", entry: { name: "corp", type: "oidc" } },
+    "http: { address: a } # here\n",
+    "http: { address: a } # here\nconnectors:\n  - name: corp\n    type: oidc\n",
+  ],
+  [
+    "changed in one key: all else stays as it is written",
+    { kind: "changeEntry", at, from: READS, to: { ...READS, rate: "50/s" } },
+    LIMITS,
+    LIMITS.replace("   100/s", " 50/s"),
+  ],
+  [
+    "without a key, and with another",
+    { kind: "changeEntry", at, from: READS, to: { name: "reads", rate: "100/s", burst: 7 } },
+    LIMITS,
+    LIMITS.replace("    for: { app: [books] } # one app\n", "    burst: 7\n"),
+  ],
+  ["taken away", { kind: "removeEntry", at }, LIMITS, LIMITS.replace(/ {2}- name: reads[\s\S]*one app\n/, "")],
+  [
+    "the last one: the list goes, too",
+    { kind: "removeEntry", at: { list: "connectors", index: 0, name: "corp" } },
+    "connectors:\n  - name: corp\n    oauthClientSecret: <corp.secret>\nhttp:\n  address: a # here\n",
+    "http:\n  address: a # here\n",
+  ],
+])("an entry is %s", (_, edit, before, after) => {
+  expect(edited(before, edit)).toEqual({ text: after });
+});
+
+test.each<readonly [Edit, string, string]>([
+  [{ kind: "removeEntry", at: { ...at, name: "other" } }, LIMITS, "The limit is not in the text any more."],
+  [
+    { kind: "addEntry", list: "limits", entry: { name: "writes" } },
+    LIMITS,
+    "There is a limit with the name writes already.",
+  ],
+  [
+    { kind: "changeEntry", at, from: READS, to: { ...READS, name: "writes" } },
+    LIMITS,
+    "There is a limit with the name writes already.",
+  ],
+  [{ kind: "addEntry", list: "connectors", entry: { name: "a" } }, "connectors: none\n", "connectors is no list."],
+  [
+    { kind: "changeEntry", at, from: READS, to: { ...READS, rate: "1/s" } },
+    "a: &one\n  name: reads\n  rate: 100/s\nlimits:\n  - *one\n",
+    "limits[0].rate cannot be changed by a form: it is shared by an anchor, or written in an unusual way. Change it in the text.",
+  ],
+])("%j is refused with the reason", (edit, text, refused) => {
+  expect(edited(text, edit)).toEqual({ refused });
+});

@@ -51,7 +51,7 @@ export default function AddMcpServerForm(context: FormContext) {
         off,
       ),
     };
-    void proposal.propose({ kind: "mcpServer", app }, apps.length, `${app.name} is in the text`);
+    void proposal.propose({ kind: "mcpServer", app }, `apps[${apps.length}]`, `${app.name} is in the text`);
   };
   return (
     <DialogForm

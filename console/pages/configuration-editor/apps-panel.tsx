@@ -60,7 +60,9 @@ export function AppsPanel(page: Omit<FormContext, "onClose">) {
         </>
       }
     >
-      {listed.length === 0 ? (
+      {page.checks.result === undefined ? (
+        <SkeletonLines lines={1} />
+      ) : listed.length === 0 ? (
         <p className={classes.soft}>The text has none.</p>
       ) : (
         <ul className={classes.apps} aria-label="Apps">

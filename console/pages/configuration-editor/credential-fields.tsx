@@ -50,7 +50,7 @@ export function CredentialFields({ values, schemes, errors, onChange }: Credenti
       {values.kind !== "none" && (
         <TextInput
           label={scheme?.kind === "basic" ? "Reference to the password" : "Reference to the secret"}
-          description="Such as <books.token> or {{ env.BOOKS_TOKEN }}. The secret itself stays where instances find it."
+          description={`Such as ${REFERENCE_HINT}. The secret itself stays where instances find it.`}
           {...field("value")}
         />
       )}
@@ -62,7 +62,10 @@ const KIND = { apiKey: "API key", basic: "HTTP Basic", bearer: "Bearer token" } 
 
 export type CredentialErrors = Partial<Record<keyof CredentialValues, string>>;
 
-const REFERENCE = /^(?:<[A-Za-z0-9_.:/-]+>|\{\{\s*env\.[A-Za-z_]\w*\s*\}\})$/;
+export const REFERENCE_HINT = "<books.token> or {{ env.BOOKS_TOKEN }}";
+
+/** A secret or a variable by its name. */
+export const REFERENCE = /^(?:<[A-Za-z0-9_.:/-]+>|\{\{\s*env\.[A-Za-z_]\w*\s*\}\})$/;
 
 /** What is missing; nothing where all is there. */
 export function credentialErrors(
@@ -75,7 +78,7 @@ export function credentialErrors(
     ...(kind === "header" && header.trim() === "" && { header: "Enter the name of the header." }),
     ...(isBasic && username.trim() === "" && { username: "Enter the user name." }),
     ...(!REFERENCE.test(value.trim()) && {
-      value: "Enter a reference such as <books.token> or {{ env.BOOKS_TOKEN }}.",
+      value: `Enter a reference such as ${REFERENCE_HINT}.`,
     }),
   };
 }

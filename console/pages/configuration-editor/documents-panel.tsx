@@ -1,13 +1,15 @@
 import { Button, FileButton } from "@mantine/core";
 import type { NamedDocument, Surroundings } from "../../configuration-check/protocol.ts";
 import { PlusIcon } from "../../icons.tsx";
+import { SkeletonLines } from "../../parts/data-state.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import classes from "./editor.module.css";
 
 export interface DocumentsPanelProps {
-  readonly documents: readonly NamedDocument[];
+  /** Undefined: they are not known yet. */
+  readonly documents: readonly NamedDocument[] | undefined;
   readonly surroundings: Surroundings;
   readonly onGive: (change: Partial<Surroundings>) => void;
   /** What could not be taken. */
@@ -19,11 +21,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** OpenAPI documents and plans of policies that the configuration names: the browser gets them from the person. */
 export function DocumentsPanel({
-  documents,
+  documents: known,
   surroundings: { files, mayFetch },
   onGive,
   onProblem,
 }: DocumentsPanelProps) {
+  const documents = known ?? [];
   const add = async (chosen: readonly File[], uri?: string) => {
     const given: Record<string, string> = {};
     for (const file of chosen) {
@@ -54,7 +57,9 @@ export function DocumentsPanel({
         </>
       }
     >
-      {documents.length === 0 ? (
+      {known === undefined ? (
+        <SkeletonLines lines={1} />
+      ) : documents.length === 0 ? (
         <p className={classes.quiet}>It names none.</p>
       ) : (
         <ul className={classes.documents} aria-label="Documents">

@@ -20,6 +20,7 @@ import { DocumentsPanel } from "./documents-panel.tsx";
 import { DraftNotes } from "./draft-notes.tsx";
 import { DraftOrigin } from "./draft-origin.tsx";
 import classes from "./editor.module.css";
+import { EntriesPanels } from "./entries-panel.tsx";
 import { MessageList } from "./message-list.tsx";
 import { OperatorNote } from "./operator-note.tsx";
 import { ABOUT, BACK, HIDDEN_SECRET, TITLE } from "./page-texts.ts";
@@ -154,8 +155,17 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
           announce(done);
         }}
       />
+      <EntriesPanels
+        checker={checker}
+        checks={checks}
+        text={text}
+        onApply={(next, done) => {
+          editor.current?.replace(next);
+          announce(done);
+        }}
+      />
       <DocumentsPanel
-        documents={checks.result?.documents ?? NONE}
+        documents={checks.result?.documents}
         surroundings={checks.surroundings}
         onGive={checker.give}
         onProblem={(words) => announce(words, { tone: "bad" })}

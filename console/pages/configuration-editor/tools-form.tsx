@@ -44,7 +44,7 @@ export default function ToolsForm({ app, index, ...context }: ToolsFormProps) {
     if (changes.length === 0) return onClose();
     void proposal.propose(
       { kind: "tools", app: { index, name }, changes },
-      index,
+      `apps[${index}]`,
       `Tools of ${app.name} are changed in the text`,
     );
   };

@@ -19,8 +19,13 @@ export interface Proposal {
   readonly error: Error | undefined;
   /** The same once more applies it: there are warnings, and no mistakes. */
   readonly isWarned: boolean;
-  /** @param app the place of the app that the form is about */
-  readonly propose: (edit: Edit, app: number, done: string, files?: Readonly<Record<string, string>>) => Promise<void>;
+  /** @param place what the form is about: `apps[0]`; empty: what it changes may matter anywhere */
+  readonly propose: (
+    edit: Edit,
+    place: string,
+    done: string,
+    files?: Readonly<Record<string, string>>,
+  ) => Promise<void>;
 }
 
 /** What a form would write is checked before it is put into the text, as the text itself is. */
@@ -36,14 +41,14 @@ export function useProposal({ checker, checks, text, onApply }: FormContext): Pr
       surroundings: { ...surroundings, files: { ...surroundings.files, ...files } },
     });
   };
-  const propose: Proposal["propose"] = async (edit, app, done, files = {}) => {
+  const propose: Proposal["propose"] = async (edit, place, done, files = {}) => {
     setPending(true);
     setError(undefined);
     try {
       const made = await checker.ask({ kind: "edit", text, edit });
       if ("refused" in made) throw new Error(made.refused);
       const before = checks.isCurrent && checks.result ? checks.result : await resultOf(text, {});
-      const found = newMessages(before, await resultOf(made.text, files), app);
+      const found = newMessages(before, await resultOf(made.text, files), place);
       setMessages(found);
       const isMistaken = found.some(({ tone }) => tone === "mistake");
       if (!isMistaken && (found.length === 0 || warned === made.text)) {
@@ -60,12 +65,11 @@ export function useProposal({ checker, checks, text, onApply }: FormContext): Pr
   return { isPending, messages, error, isWarned: warned !== undefined && messages.length > 0, propose };
 }
 
-/** Of the app, of its documents and of the gateway. What was wrong before stands on the page already. */
-function newMessages(before: CheckResult, after: CheckResult, app: number): readonly CheckMessage[] {
+/** Of the place, of documents and of the gateway. What was wrong before stands on the page already. */
+function newMessages(before: CheckResult, after: CheckResult, place: string): readonly CheckMessage[] {
   const keyOf = ({ file, path, message }: CheckMessage) => JSON.stringify([file, path, message]);
   const known = new Set(before.messages.map(keyOf));
-  const place = `apps[${app}]`;
   const isItsOwn = ({ isHere, path }: CheckMessage) =>
-    !isHere || path === place || path.startsWith(`${place}.`) || path.startsWith("mcpProvider");
+    !isHere || place === "" || path === place || path.startsWith(`${place}.`) || path.startsWith("mcpProvider");
   return after.messages.filter((message) => !known.has(keyOf(message)) && isItsOwn(message));
 }

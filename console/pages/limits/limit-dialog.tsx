@@ -1,13 +1,12 @@
-import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
-import type { GatewaySettings, LimitSetting } from "../../../lib/management/schemas/gateway-settings.ts";
+import type { GatewaySettings } from "../../../lib/management/schemas/gateway-settings.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import type { Answer } from "../../api/request.ts";
 import { showFieldErrors } from "../../parts/field-errors.ts";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
 import type { Subject } from "../../parts/use-subject.ts";
-import { ABOUT, ABOUT_WORDS, type About, ENDPOINTS, joined, PARTITIONS, splitOf, typedOf } from "./limit-texts.ts";
+import { LimitFields, type LimitValues, limitOf, limitValues } from "./limit-fields.tsx";
 import { useChangedLimits } from "./use-limits.ts";
 
 interface LimitDialogProps {
@@ -26,18 +25,6 @@ export function LimitDialog({ latest, editing }: LimitDialogProps) {
   );
 }
 
-interface Fields extends Readonly<Record<About, string>> {
-  readonly name: string;
-  readonly endpoint: string;
-  readonly per: string;
-  readonly rate: string;
-  readonly burst: string | number;
-  readonly quota: string;
-  readonly bytes: string;
-  readonly concurrent: string | number;
-  readonly exact: boolean;
-}
-
 interface LimitFormProps {
   readonly latest: Answer<GatewaySettings>;
   readonly index: number;
@@ -50,8 +37,8 @@ function LimitForm({ latest, index, onClose }: LimitFormProps) {
   const place = index < 0 ? limits.length : index;
   const former = limits[place];
   const put = useChangedLimits(latest, onClose);
-  const form = useForm<Fields>({
-    initialValues: fieldsOf(former),
+  const form = useForm<LimitValues>({
+    initialValues: limitValues(former),
     validate: { name: (name) => (name.trim() === "" ? "Enter a name: answers and records have it." : null) },
   });
   const submit = form.onSubmit((fields) => {
@@ -69,97 +56,9 @@ function LimitForm({ latest, index, onClose }: LimitFormProps) {
       problemTitle="The limits were not changed"
       onCancel={onClose}
     >
-      <TextInput
-        label="Name"
-        description="Agents that are refused are told it."
-        autoComplete="off"
-        required
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
-      <NativeSelect label="What is counted" data={ENDPOINTS.map((one) => one)} {...form.getInputProps("endpoint")} />
-      {ABOUT.map((about) => (
-        <TextInput
-          key={about}
-          label={ABOUT_WORDS[about].label}
-          description={`${ABOUT_WORDS[about].words} Several with commas between; empty: any.`}
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps(about)}
-        />
-      ))}
-      <NativeSelect label="Counted by" data={PARTITIONS.map((one) => one)} {...form.getInputProps("per")} />
-      <TextInput label="Rate" description="Such as 100/s, 600/m or 5000/h." {...form.getInputProps("rate")} />
-      <NumberInput
-        label="Burst"
-        description="How many at once, when nothing came before. Empty: the number of the rate."
-        min={1}
-        {...form.getInputProps("burst")}
-      />
-      <TextInput
-        label="Quota"
-        description="Such as 10000/day or 250000/month, in UTC."
-        {...form.getInputProps("quota")}
-      />
-      <TextInput
-        label="Bytes"
-        description="Of arguments, and of bodies for web apps: such as 500KB/s or 5GB/day."
-        {...form.getInputProps("bytes")}
-      />
-      <NumberInput
-        label="At the same time"
-        description="Calls, in each instance."
-        min={1}
-        {...form.getInputProps("concurrent")}
-      />
-      <Checkbox
-        label="Exact"
-        description="On Workers and Lambda, each call asks the shared count."
-        {...form.getInputProps("exact", { type: "checkbox" })}
-      />
+      <LimitFields form={form} />
     </DialogForm>
   );
-}
-
-function fieldsOf(limit: LimitSetting | undefined): Fields {
-  const { for: about = {}, per, rate, burst, quota, bytes, concurrent, exact } = limit ?? { name: "" };
-  return {
-    name: limit?.name ?? "",
-    endpoint: joined(about.endpoint) || "mcp",
-    ...(Object.fromEntries(ABOUT.map((one) => [one, joined(about[one])])) as Record<About, string>),
-    per: joined(per),
-    rate: rate ?? "",
-    burst: burst ?? "",
-    quota: quota ?? "",
-    bytes: bytes ?? "",
-    concurrent: concurrent ?? "",
-    exact: exact ?? false,
-  };
-}
-
-/** The limit as the configuration file would have it. What this form does not ask for stays as it was. */
-function limitOf(fields: Fields, former: LimitSetting | undefined): LimitSetting {
-  const { name, endpoint, per, rate, burst, quota, bytes, concurrent, exact } = fields;
-  const about = ABOUT.flatMap((one) =>
-    fields[one].trim() === "" ? [] : [[one, typedOf(fields[one], former?.for?.[one])] as const],
-  );
-  const text = (key: string, value: string) => (value.trim() === "" ? {} : { [key]: value.trim() });
-  const count = (key: string, value: string | number) => (value === "" ? {} : { [key]: Number(value) });
-  const isAboutSomething = about.length > 0 || endpoint !== "mcp";
-  return {
-    name: name.trim(),
-    ...(isAboutSomething && {
-      for: { ...(endpoint !== "mcp" && { endpoint: splitOf(endpoint) }), ...Object.fromEntries(about) },
-    }),
-    ...(per !== "" && { per: splitOf(per) }),
-    ...text("rate", rate),
-    ...count("burst", burst),
-    ...text("quota", quota),
-    ...text("bytes", bytes),
-    ...count("concurrent", concurrent),
-    ...(exact && { exact }),
-    ...(former?.unavailable !== undefined && { unavailable: former.unavailable }),
-  };
 }
 
 /** The refusals of this limit with the pointers of the form's fields. */

@@ -283,4 +283,63 @@ apps:
     await dialog.waitFor({ state: "detached" });
     expect(await saved(page)).toBe(before);
   });
+
+  test("limits and connectors are added, changed and removed, with the keyboard alone", async () => {
+    const before = `${CONFIGURATION}limits:
+  - name: reads # of all
+    rate: 100/s
+    unavailable: allow
+`;
+    stub.draft = { text: before, version: 1 };
+    const page = await open();
+    const hands = withKeyboard(page);
+    const text = (label: string) => dialog.getByLabel(label, { exact: true });
+    await hands.press(page.getByRole("button", { name: "Change reads" }));
+    let dialog = page.getByRole("dialog", { name: "Change reads" });
+    expect(await text("Rate").inputValue()).toBe("100/s");
+    await hands.write(text("Rate"), "often");
+    await hands.press(dialog.getByRole("button", { name: "Apply", exact: true }));
+    await dialog.getByText("It would be a mistake").waitFor();
+    await look(page, "limit");
+    await hands.write(text("Rate"), "50/s");
+    await hands.press(dialog.getByRole("button", { name: "Apply", exact: true }));
+    await dialog.waitFor({ state: "detached" });
+
+    await hands.press(page.getByRole("button", { name: "Add a connector" }));
+    dialog = page.getByRole("dialog", { name: "Add a connector" });
+    await hands.press(dialog.getByRole("button", { name: "Add", exact: true }));
+    await dialog.getByText("Enter a name.").waitFor();
+    await hands.write(text("Name"), "corp");
+    await hands.write(text("URL of the discovery document"), "https://id.example.com/.well-known/openid-configuration");
+    await hands.write(text("Client ID"), "countersign");
+    await hands.write(text("Reference to the client secret"), "hunter2");
+    await hands.press(dialog.getByRole("button", { name: "Add", exact: true }));
+    await dialog.getByText("Enter a reference such as").waitFor();
+    await look(page, "connector");
+    await hands.write(text("Reference to the client secret"), "<corp.secret>");
+    await hands.press(dialog.getByRole("button", { name: "Add", exact: true }));
+    await dialog.waitFor({ state: "detached" });
+    const added = `connectors:
+  - name: corp
+    type: oidc
+    oidcWellKnownURL: https://id.example.com/.well-known/openid-configuration
+    oauthClientID: countersign
+    oauthClientSecret: <corp.secret>
+    scopes:
+      - openid
+      - profile
+      - email
+`;
+    const changed = before.replace("100/s", "50/s");
+    expect(await saved(page)).toBe(changed + added);
+
+    await page.getByRole("list", { name: "Connectors" }).waitFor();
+    await hands.press(page.getByRole("button", { name: "Change corp" }));
+    dialog = page.getByRole("dialog", { name: "Change corp" });
+    await dialog.getByText("It is the last connector").waitFor();
+    await look(page, "last-connector");
+    await hands.press(dialog.getByRole("button", { name: "Remove from the text" }));
+    await dialog.waitFor({ state: "detached" });
+    expect(await saved(page)).toBe(changed);
+  });
 });
