@@ -1,13 +1,14 @@
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { LimitSetting } from "../../../lib/management/schemas/gateway-settings.ts";
 import type { Entry, EntryList, EntryPlace } from "../../configuration-check/protocol.ts";
 import { SkeletonLines } from "../../parts/data-state.tsx";
 import { DialogForm } from "../../parts/form-dialog.tsx";
 import { Note } from "../../parts/note.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { LimitFields, type LimitValues, limitOf, limitValues } from "../limits/limit-fields.tsx";
+import { LimitFields } from "../limits/limit-fields.tsx";
+import { type LimitValues, limitOf, limitValues } from "../limits/limit-values.ts";
 import { REFERENCE, REFERENCE_HINT } from "./credential-fields.tsx";
 import { ProposalNotes } from "./proposal-notes.tsx";
 import { type FormContext, type Proposal, useProposal } from "./use-proposal.ts";
@@ -88,7 +89,7 @@ function ConnectorForm({ entry, ...props }: FilledFormProps) {
       url: (url) => (isOidc && url.trim() === "" ? "Enter the URL of the provider's discovery document." : null),
       clientID: (id) => (id.trim() === "" ? "Enter the client ID." : null),
       clientSecret: (value) =>
-        value.trim() === text("oauthClientSecret") || REFERENCE.test(value.trim())
+        ["", text("oauthClientSecret")].includes(value.trim()) || REFERENCE.test(value.trim())
           ? null
           : `Enter a reference such as ${REFERENCE_HINT}.`,
     },
@@ -167,7 +168,7 @@ function useEntry({ list, at, entry, ...context }: FilledFormProps): Writing {
 interface EntryFieldsProps extends EntryFormProps {
   readonly writing: Writing;
   readonly onSubmit: () => void;
-  readonly children: React.ReactNode;
+  readonly children: ReactNode;
 }
 
 function EntryFields({ list, at, checks, writing, onSubmit, onClose, children }: EntryFieldsProps) {

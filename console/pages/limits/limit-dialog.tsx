@@ -6,7 +6,8 @@ import type { Answer } from "../../api/request.ts";
 import { showFieldErrors } from "../../parts/field-errors.ts";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
 import type { Subject } from "../../parts/use-subject.ts";
-import { LimitFields, type LimitValues, limitOf, limitValues } from "./limit-fields.tsx";
+import { LimitFields } from "./limit-fields.tsx";
+import { type LimitValues, limitOf, limitValues } from "./limit-values.ts";
 import { useChangedLimits } from "./use-limits.ts";
 
 interface LimitDialogProps {
