@@ -63,7 +63,7 @@ export function compiledInUse(inUse: ConfigurationArtifact | undefined): Compile
   };
 }
 
-/** What a catalog is made of beside the document; of what calls carry, the names alone. */
+/** What a catalog is made of beside the document; of what calls carry, the names of it and of its parts, not the values. */
 const OF_CATALOG = [
   ["openapi", "include"],
   ["openapi", "exclude"],
@@ -83,7 +83,7 @@ function isCompiledAlike(before: unknown, app: unknown, { tools }: Catalog): boo
   return (
     isSameDocument(valueAt(before, ["openapi", "spec"]), valueAt(app, ["openapi", "spec"])) &&
     isSame(before, app, OF_CATALOG) &&
-    BY_NAME.every((path) => isEqual(namesAt(before, path), namesAt(app, path))) &&
+    BY_NAME.every((path) => isEqual(namesIn(valueAt(before, path)), namesIn(valueAt(app, path)))) &&
     (url === undefined ? typeof formerURL === "string" : isEqual(url, formerURL) || !hasServers)
   );
 }
@@ -102,9 +102,9 @@ function isEqual(one: unknown, other: unknown): boolean {
   return one === other || (one !== undefined && other !== undefined && canonicalJson(one) === canonicalJson(other));
 }
 
-function namesAt(app: unknown, path: readonly string[]): readonly string[] {
-  const found = valueAt(app, path);
-  return typeof found === "object" && found !== null ? Object.keys(found).toSorted() : [];
+/** The keys of a mapping, and of mappings in it. */
+function namesIn(value: unknown): object {
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, namesIn(one)])) : {};
 }
 
 /** In the place of what is in use, in messages. */

@@ -164,6 +164,15 @@ describe("what is in use serves where documents are not here", () => {
     expect(result.messages.map(({ path }) => path)).toContainEqual(expect.stringContaining("openapi.spec"));
   });
 
+  test("another kind of credential: the document is needed, which says what it takes", async () => {
+    const key = (credential: string) => text(`${named}    upstream:\n      auth:\n        key: ${credential}\n`);
+    const components = { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } };
+    const document = JSON.stringify({ ...JSON.parse(BOOKS), components, security: [{ key: [] }] });
+    const shown = await inUse(key("{value: <a.b>}"), { "file://books.json": document });
+    expect((await checkBeside(key("{value: <c.d>}"), shown)).artifact).toBeDefined();
+    expect((await checkBeside(key("{username: a, password: <a.b>}"), shown)).artifact).toBeUndefined();
+  });
+
   test("a document that is given is compiled anew", async () => {
     const shown = await inUse(text(named), { "file://books.json": BOOKS });
     const more = BOOKS.replace(
