@@ -10,13 +10,19 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDER = "dist/node-in-tests";
 const COMMAND = join(ROOT, FOLDER, "countersign.js");
 
+let own: Promise<string> | undefined;
+
 /**
  * The command for Node as production runs it, bundled from the sources as they are: it starts in half the time of the
  * sources. Made once in a run of the tests, when the first file asks.
  */
 export async function commandFile(): Promise<string> {
   const address = process.env[SHARED_COMMAND];
-  if (address === undefined) return bundledCommand();
+  if (address === undefined) {
+    // Both regions ask at once.
+    own ??= bundledCommand();
+    return own;
+  }
   const answer = await fetch(address);
   const said = await answer.text();
   if (!answer.ok) throw new Error(said);
@@ -27,14 +33,22 @@ export async function commandFile(): Promise<string> {
 export async function bundledCommand(): Promise<string> {
   if (isCurrent()) return COMMAND;
   const { bundleBesideSources } = await import("../../../infra/build/node-bundle.ts");
-  const own = await bundleBesideSources(`${FOLDER}-${process.pid}`);
-  // Another run may have made it meanwhile, and use it.
-  if (isCurrent()) await rm(join(ROOT, own), { recursive: true });
-  else {
-    await rm(join(ROOT, FOLDER), { recursive: true, force: true });
-    await rename(join(ROOT, own), join(ROOT, FOLDER));
-  }
+  const made = join(ROOT, await bundleBesideSources(`${FOLDER}-${process.pid}`));
+  await putInPlace(made);
   return COMMAND;
+}
+
+/** Another run may have made it meanwhile, and use it: then that one stays. A folder is never moved onto one with files. */
+async function putInPlace(made: string): Promise<void> {
+  const place = join(ROOT, FOLDER);
+  try {
+    await rename(made, place);
+  } catch (cause) {
+    if (!existsSync(place)) throw cause;
+    if (isCurrent()) return rm(made, { recursive: true });
+    await rm(place, { recursive: true, force: true });
+    await rename(made, place);
+  }
 }
 
 function isCurrent(): boolean {
