@@ -1,10 +1,22 @@
+import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
-import type { Runtime, TestResult } from "./results.ts";
+import { RUNTIMES, type Runtime, runtimeOf, type TestResult } from "./results.ts";
 import { deviates, type SpecificationRow } from "./row.ts";
 import { rows } from "./rows.ts";
 
 const row: SpecificationRow = { id: "a.b", statement: "A is b.", shown: "runtimes", tests: ["a is b"] };
+
+test("every part of the behaviour suite counts for its runtime, and no other file for one", () => {
+  const parts = (pattern: string) => globSync(`test/runtimes/${pattern}`).map(runtimeOf);
+  for (const runtime of RUNTIMES) {
+    const found = parts(`${runtime}.*.test.ts`);
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found)).toEqual(new Set([runtime]));
+  }
+  expect(new Set(parts("*.slow.test.ts"))).toEqual(new Set([undefined]));
+  expect(["test/runtimes/smoke.test.ts", "test/mcp/node.a.test.ts"].map(runtimeOf)).toEqual([undefined, undefined]);
+});
 
 test("a row passes on a runtime when all of its tests passed there", () => {
   const results = [

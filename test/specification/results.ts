@@ -48,7 +48,8 @@ export function readResults(paths: readonly string[]): readonly TestResult[] {
     });
 }
 
-function runtimeOf(path: string): Runtime | undefined {
-  const name = /test\/runtimes\/(\w+)(?:\.edge)?\.test\.ts$/.exec(path.replaceAll("\\", "/"))?.[1];
+/** Of the parts of the behaviour suite, a file each: `node.tokens.test.ts`, `workerd.mcp.edge.test.ts`. */
+export function runtimeOf(path: string): Runtime | undefined {
+  const name = /test\/runtimes\/(\w+)\.\w+(?:\.edge)?\.test\.ts$/.exec(path.replaceAll("\\", "/"))?.[1];
   return RUNTIMES.find((runtime) => runtime === name);
 }
