@@ -9,6 +9,7 @@ const SetupPage = lazy(async () => ({ default: (await import("./setup/setup-page
 const InvitationPage = lazy(async () => ({
   default: (await import("./invitation/invitation-page.tsx")).InvitationPage,
 }));
+const ConnectPage = lazy(async () => ({ default: (await import("./connect/connect-page.tsx")).ConnectPage }));
 
 /** Pages for everybody, and the Console proper around all others. */
 export function Pages() {
@@ -23,6 +24,9 @@ export function Pages() {
         </Route>
         <Route path="/invitation">
           <InvitationPage />
+        </Route>
+        <Route path="/connect">
+          <ConnectPage />
         </Route>
         <Route>
           <SignedIn>

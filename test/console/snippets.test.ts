@@ -3,13 +3,13 @@ import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:f
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientSnippets } from "../../console/mcp-clients/client-snippets.ts";
 import { keyFileName } from "../../console/pages/api-client/key-file-name.ts";
 import { pythonSnippet } from "../../console/pages/api-client/snippets/python.ts";
 import { shellSnippet } from "../../console/pages/api-client/snippets/shell.ts";
 import type { Snippet, SnippetFacts } from "../../console/pages/api-client/snippets/snippet.ts";
 import { typescriptSnippet } from "../../console/pages/api-client/snippets/typescript.ts";
 import { tokenUse } from "../../console/pages/api-client/snippets/use-token.ts";
-import { clientSnippets } from "../../console/pages/gateway/client-snippets.ts";
 import { createWorkplace, INTROSPECTOR, type Workplace } from "../cli/countersign.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -1,17 +1,26 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "../../lib/config/configuration.ts";
 import { signInOptions } from "../../lib/management/representations/sign-in-options.ts";
+import type { SignInWays } from "../../lib/management/schemas/sign-in.ts";
 import { CONSOLE } from "../support/configuration.ts";
-import { ISSUER, startInProcess } from "../support/in-process.ts";
+import { ISSUER, PROVIDER, startInProcess } from "../support/in-process.ts";
+import { CORP } from "../support/oauth-apps.ts";
 import { openTestInstance } from "./instance.ts";
 
-async function optionsWith(console: Partial<Configuration["console"]>): Promise<unknown> {
+async function optionsWith(
+  console: Partial<Configuration["console"]>,
+  more: Partial<Configuration> = {},
+): Promise<SignInWays> {
   const product = await startInProcess({
-    configuration: { console: { ...CONSOLE, enabled: true, baseURL: ISSUER, ...console } },
+    configuration: { ...more, console: { ...CONSOLE, enabled: true, baseURL: ISSUER, ...console } },
   });
   const response = await product.send("/api/v1/sign-in");
   await product.close();
-  return response.json();
+  return (await response.json()) as SignInWays;
+}
+
+async function gatewayOf(configuration: Partial<Configuration>): Promise<SignInWays["gateway"]> {
+  return (await optionsWith({}, configuration)).gateway;
 }
 
 test("anybody learns how people sign in", async () => {
@@ -20,6 +29,24 @@ test("anybody learns how people sign in", async () => {
     passkeys: false,
     connectors: ["corporate"],
   });
+});
+
+test("anybody learns where agents connect, and whether they can sign people in", async () => {
+  expect(await gatewayOf({})).toBeUndefined();
+  const mcpProvider = {
+    ...{
+      serverName: "Ledger",
+      stream: { path: "/mcp", resource: `${ISSUER}/mcp` },
+      allowedOrigins: [],
+      allowedHosts: [],
+    },
+    oauth: { enabled: false, metadataPath: "/.well-known/oauth-protected-resource", servers: [] },
+  };
+  const gateway = { url: `${ISSUER}/mcp`, name: "Ledger" };
+  expect(await gatewayOf({ mcpProvider })).toEqual({ ...gateway, people: false });
+  const registration = { ...PROVIDER.registration, dynamic: true, connectors: [CORP.name] };
+  const signsIn = { mcpProvider, connectors: [CORP], oidcProvider: { ...PROVIDER, registration } };
+  expect(await gatewayOf(signsIn)).toEqual({ ...gateway, people: true });
 });
 
 test.each([

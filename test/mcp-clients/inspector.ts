@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { clientSnippets } from "../../console/pages/gateway/client-snippets.ts";
+import { clientSnippets } from "../../console/mcp-clients/client-snippets.ts";
 import type { McpClientsUnderTest } from "../behaviour/mcp-clients/under-test.ts";
 import { freePort } from "../support/free-port.ts";
 import type { Check } from "./check.ts";
@@ -73,7 +73,7 @@ export function inspectorChecks(it: McpClientsUnderTest, home: string): readonly
       name: "Inspector: signs a person in and calls a tool",
       run: async () => {
         const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
-        const person = signInWhenAsked(it.signIn.issuer);
+        const person = signInWhenAsked(`${it.signIn.issuer}/auth?`);
         const ended = await inspect([...mcp, ...call, "--callback-url", callback], {
           // Without a terminal it would not begin otherwise.
           variables: { MCP_AUTO_OPEN_ENABLED: "true" },

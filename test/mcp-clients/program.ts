@@ -13,21 +13,30 @@ export interface ProgramOptions {
   /** Where it keeps what it keeps; there is nothing in it at first. */
   readonly home: string;
   readonly variables?: Readonly<Record<string, string>>;
+  /** In which it runs; this one unless stated. */
+  readonly folder?: string;
+  /** Milliseconds; a minute unless stated. */
+  readonly within?: number;
   /** Called with all of stderr so far whenever there is more. */
   readonly onStderr?: (text: string) => void;
   /** The same for stdout. */
   readonly onStdout?: (text: string) => void;
 }
 
-/** Nothing that runs here may take longer. */
+/** No check may take longer. */
 const WITHIN_MS = 60_000;
 
 /** Runs one of the installed packages' programs on this Node to its end. */
 export function runProgram(script: string, args: readonly string[], options: ProgramOptions): Promise<Ended> {
-  const child = spawn(process.execPath, [programPath(script), ...args], {
+  return runCommand(process.execPath, [programPath(script), ...args], options);
+}
+
+export function runCommand(command: string, args: readonly string[], options: ProgramOptions): Promise<Ended> {
+  const child = spawn(command, [...args], {
+    cwd: options.folder,
     env: programEnvironment(options),
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: WITHIN_MS,
+    timeout: options.within ?? WITHIN_MS,
     killSignal: "SIGKILL",
   });
   running.add(child);

@@ -1,15 +1,15 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { programEnvironment, programPath } from "./program.ts";
-import { signInWhenAsked } from "./sign-in.ts";
+import type { PersonAsked } from "./sign-in.ts";
 
 /** A client that reaches the gateway through `mcp-remote`, which it started. */
 export interface Remote {
   /** Resolves when a browser was sent back to `mcp-remote`; rejects when none was ever asked for. */
   signedIn(): Promise<void>;
   toolNames(): Promise<readonly string[]>;
-  /** Resolves to the title of what was created. */
-  createNote(title: string): Promise<unknown>;
+  /** Resolves to the structured result. */
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   /** What `mcp-remote` wrote for people. */
   said(): string;
 }
@@ -18,13 +18,13 @@ export interface RemoteOptions {
   readonly args: readonly string[];
   /** Where it keeps tokens. */
   readonly home: string;
-  /** Of the authorization server that a person signs in at when asked to. */
-  readonly issuer: string;
+  /** Signs in when asked to. */
+  readonly person: PersonAsked;
 }
 
 /** `mcp-remote` runs as long as `use` does. */
 export async function withRemote(
-  { args, home, issuer }: RemoteOptions,
+  { args, home, person }: RemoteOptions,
   use: (remote: Remote) => Promise<void>,
 ): Promise<void> {
   const transport = new StdioClientTransport({
@@ -33,7 +33,6 @@ export async function withRemote(
     env: programEnvironment({ home, variables: { MCP_REMOTE_CONFIG_DIR: home } }),
     stderr: "pipe",
   });
-  const person = signInWhenAsked(issuer);
   let said = "";
   transport.stderr?.on("data", (chunk: Buffer) => {
     said += chunk.toString();
@@ -45,9 +44,9 @@ export async function withRemote(
     await use({
       signedIn: person.finished,
       toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
-      createNote: async (title) => {
-        const result = await client.callTool({ name: "upstream_createNote", arguments: { title } });
-        return (result.structuredContent as { readonly title?: unknown } | undefined)?.title;
+      call: async (name, args) => {
+        const { structuredContent = {} } = await client.callTool({ name, arguments: args });
+        return structuredContent as Readonly<Record<string, unknown>>;
       },
       said: () => said,
     });

@@ -1,6 +1,7 @@
 /**
  * Runs MCP clients as people install them against the gateway on Node: the Inspector's command line, `mcp-remote` and the
- * conformance suite. Prints one line a check and `N passed, N failed`.
+ * conformance suite; and against the quickstart by what is shown there: those two, Claude Code and the SDKs in TypeScript and
+ * Python. Prints one line a check, what could not run for want of a registry or Python, and `N passed, N failed`.
  *
  * Needs, once: npm ci --prefix test/mcp-clients --ignore-scripts
  */
@@ -18,6 +19,7 @@ import { startConformanceGateway } from "./conformance/gateway.ts";
 import { inspectorChecks } from "./inspector.ts";
 import { mcpRemoteChecks } from "./mcp-remote.ts";
 import { killPrograms } from "./program.ts";
+import { quickstartChecks, startQuickstart } from "./quickstart.ts";
 import { runChecks } from "./run-checks.ts";
 
 const home = await mkdtemp(join(tmpdir(), "countersign-mcp-clients-"));
@@ -29,7 +31,10 @@ try {
   running.push(conformance);
   const connections = await startConnections(node, connectionsConfiguration + scenarioApp);
   running.push(connections);
+  const quickstart = await startQuickstart(home);
+  running.push(quickstart);
   const failed = await runChecks([
+    ...(await quickstartChecks(quickstart, home)),
     ...inspectorChecks(gateway, home),
     ...mcpRemoteChecks(gateway, home),
     ...conformanceChecks(conformance.mcpURL, home),

@@ -1,15 +1,15 @@
-import { Button, NativeSelect, SegmentedControl } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import { GatewayIcon } from "../../icons.tsx";
+import { ClientChooser } from "../../mcp-clients/client-chooser.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { SkeletonLines } from "../../parts/data-state.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { LinkButton } from "../../parts/link-button.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { useSession } from "../../session/context.ts";
-import { clientSnippets, type SignIn } from "./client-snippets.ts";
 import classes from "./connect-panel.module.css";
 
 /** The address to give to agents, and what to do with it. */
@@ -48,48 +48,18 @@ export function ConnectPanel() {
         </div>
         <p className={classes.words}>
           Agents that act for people sign them in at the authorization server. Programs on their own use a token of an{" "}
-          <Link href="/api-clients">API client</Link>, asked for with this address as its resource.
+          <Link href="/api-clients">API client</Link>, asked for with this address as its resource. Give{" "}
+          <Link href="/connect">this page</Link> to people who connect an agent of their own: it needs no account here.
         </p>
       </div>
-      <div id={id}>{isOpen && <Configuration url={first} />}</div>
-    </Panel>
-  );
-}
-
-function Configuration({ url }: { readonly url: string }) {
-  const [signIn, setSignIn] = useState<SignIn>("person");
-  const [client, setClient] = useState<string>();
-  const snippets = clientSnippets(url, signIn);
-  const shown = snippets.find((one) => one.client === client) ?? snippets[0];
-  return (
-    <div className={classes.configuration}>
-      <div className={classes.row}>
-        <h3 className={classes.heading}>Configuration of an MCP client</h3>
-        <SegmentedControl
-          aria-label="How the agent comes by its token"
-          value={signIn}
-          onChange={setSignIn}
-          data={[
-            { value: "person", label: "Signs people in" },
-            { value: "token", label: "Has a token" },
-          ]}
-        />
+      <div id={id}>
+        {isOpen && (
+          <div className={classes.configuration}>
+            <ClientChooser url={first} level={3} />
+          </div>
+        )}
       </div>
-      <NativeSelect
-        label="Client"
-        className={classes.client}
-        value={shown?.client}
-        onChange={({ currentTarget }) => setClient(currentTarget.value)}
-        data={snippets.map((one) => one.client)}
-      />
-      {shown !== undefined && (
-        <>
-          <p className={classes.words}>{shown.place}:</p>
-          <CodeBlock code={shown.code} label="MCP client configuration" />
-          {shown.note !== undefined && <p className={classes.words}>{shown.note}</p>}
-        </>
-      )}
-    </div>
+    </Panel>
   );
 }
 

@@ -69,7 +69,7 @@ async function quickstart(): Promise<void> {
     if (interrupted === undefined) return;
     const file = await fileForCommands(ports, configuration.store.path);
     printAddresses({ serverURL: server.url, pagesURL: `http://${PAGES_HOST}:${ports.server}`, mcpURL, managementURL });
-    printCommands({ mcpURL, token, file });
+    printCommands({ serverURL: server.url, mcpURL, token, file });
     printSignIn(setupLink, file);
     print("\nPress Ctrl-C to stop.");
     await interrupted;
@@ -98,13 +98,17 @@ function printAddresses({ serverURL, pagesURL, mcpURL, managementURL }: Addresse
 }
 
 interface Commands {
+  readonly serverURL: string;
   readonly mcpURL: string;
   readonly token: string;
   /** The configuration. */
   readonly file: string;
 }
 
-function printCommands({ mcpURL, token, file }: Commands): void {
+function printCommands({ serverURL, mcpURL, token, file }: Commands): void {
+  print("Connect Claude Code, and sign in as Ada or Ben; the page below it has the same for other clients:");
+  print(`  claude mcp add --transport http library ${mcpURL} && claude mcp login library`);
+  print(`  ${serverURL}/console/connect`);
   print("MCP Inspector, with the agent's token (for this machine, one hour), to paste in this folder:");
   print(
     `  ${INSPECTOR} --cli ${mcpURL} --transport http --method tools/list --header "Authorization: Bearer ${token}"`,

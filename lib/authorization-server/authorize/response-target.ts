@@ -1,7 +1,9 @@
+import { acceptsClientDocuments } from "../../config/oauth-features.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { isRegisteredRedirect } from "../../protocol/oauth/redirect-url.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { findClient } from "../clients/find-client.ts";
+import { isClientDocumentUrl } from "../clients/metadata-document.ts";
 import type { Form } from "../form.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 
@@ -25,7 +27,9 @@ export async function findTarget(form: Form, dependencies: AuthorizationServerPo
   const client = await findClient(clientId, dependencies);
   if (client === undefined) {
     throw untrusted(
-      "The application is not known here. If it registered itself, its registration may be over: let it register again.",
+      isClientDocumentUrl(clientId) && acceptsClientDocuments(dependencies.configuration().configuration)
+        ? `The application describes itself at ${new URL(clientId).host}, and no usable description came from there. The log of this service says why.`
+        : "The application is not known here. If it registered itself, its registration may be over: let it register again.",
       "unknown client",
     );
   }

@@ -13,6 +13,17 @@ export const SIGN_IN_WAYS = {
       items: { type: "string" },
       description: "Names of the OpenID providers to choose from.",
     },
+    gateway: {
+      type: "object",
+      description: "Where agents connect; absent where the gateway is off.",
+      properties: {
+        url: { type: "string" },
+        name: { type: "string" },
+        people: { type: "boolean", description: "Agents can sign people in." },
+      },
+      required: ["url", "name", "people"],
+      additionalProperties: false,
+    },
   },
   required: ["setup", "passkeys", "connectors"],
   additionalProperties: false,

@@ -46,6 +46,18 @@ describe("the clients of the configuration", () => {
     for (const id of ids) expect(await findClient(id, untouched)).toBeUndefined();
   });
 
+  test("the page for a client whose description cannot be had says where that would be", async () => {
+    const pageFor = async (clientId: string) => {
+      const query = new URLSearchParams({ response_type: "code", client_id: clientId });
+      return (await product.send(`/oauth2/authorize?${query}`)).text();
+    };
+    const page = await pageFor("https://nobody.example/client.json");
+    expect(page).toContain(
+      "The application describes itself at nobody.example, and no usable description came from there.",
+    );
+    expect(await pageFor("agent_of_yesterday")).toContain("let it register again");
+  });
+
   test("a connector at this very instance is none that people sign in at", async () => {
     const own = { name: "own", wellKnownURL: `${ISSUER}/.well-known/openid-configuration` };
     const { configuration } = product.dependencies.configuration();

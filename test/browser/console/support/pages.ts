@@ -29,6 +29,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "gateway-settings", path: "/console/gateway/settings", heading: /settings/i },
     { name: "organization", path: "/console/organization", heading: /./ },
     { name: "account", path: "/console/account", heading: /account/i },
+    { name: "connect", path: "/console/connect", heading: "Connect an agent" },
     { name: "not-found", path: "/console/nowhere", heading: /./ },
   ];
 }
