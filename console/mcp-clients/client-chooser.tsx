@@ -48,7 +48,7 @@ export function ClientChooser({ url, level }: ClientChooserProps) {
       {shown !== undefined && (
         <>
           <p className={classes.words}>{shown.place}:</p>
-          <CodeBlock code={shown.code} label="MCP client configuration" />
+          <CodeBlock code={shown.code} label="MCP client configuration" isWrapped={!shown.code.includes("\n")} />
           {shown.note !== undefined && <p className={classes.words}>{shown.note}</p>}
         </>
       )}

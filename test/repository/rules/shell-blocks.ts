@@ -26,9 +26,10 @@ const FENCE = /^( *)```(?:sh|bash|shell|console|zsh)\s*$/;
 export function shellBlocks({ path, text }: RepositoryFile): readonly ShellBlock[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
-    if (!FENCE.test(line)) return [];
+    const indent = FENCE.exec(line)?.[1]?.length;
+    if (indent === undefined) return [];
     const end = lines.findIndex((other, at) => at > index && other.trim() === "```");
-    const body = lines.slice(index + 1, end).map((content) => content.trimStart());
+    const body = lines.slice(index + 1, end).map((content) => content.slice(indent));
     return [{ path, line: index + 1, text: body.join("\n"), use: readUse(lines[index - 1] ?? "") }];
   });
 }

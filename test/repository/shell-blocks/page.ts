@@ -1,11 +1,15 @@
 import type { ShellBlock, ShellBlockUse } from "../rules/shell-blocks.ts";
 import type { BlockRecord } from "./record.ts";
 import { type RunningBlock, runBlock, startBlock } from "./shell.ts";
+import type { StandIns } from "./stand-ins.ts";
 
-/** Where a page runs: a copy of the repository, and the first of three neighbouring free ports. */
+/** Where a page runs. */
 export interface Place {
+  /** A copy of the repository. */
   readonly cwd: string;
+  /** The first of five neighbouring free ones. */
   readonly port: number;
+  readonly standIns: StandIns;
 }
 
 interface Server {
@@ -44,13 +48,17 @@ export async function runPage(
 }
 
 /** Returns the block when it stays up. */
-async function run(block: ShellBlock, { cwd, port }: Place, record: BlockRecord): Promise<RunningBlock | undefined> {
+async function run(
+  block: ShellBlock,
+  { cwd, port, standIns }: Place,
+  record: BlockRecord,
+): Promise<RunningBlock | undefined> {
   if (block.use === undefined || block.use.kind === "exempt") {
     record.exempt(block, block.use?.reason ?? "unmarked");
     return undefined;
   }
   const startedAt = performance.now();
-  const options = { text: withPort(block.text, port), cwd, port };
+  const options = { text: standIns.put(withPort(block.text, port)), cwd, port };
   try {
     const running = block.use.kind === "serves" ? await startBlock(options) : await runBlock(options);
     record.passed(block, (performance.now() - startedAt) / 1000);
@@ -66,9 +74,11 @@ async function end(server: Server | undefined, record: BlockRecord): Promise<voi
   record.failed(server.block, "It did not stop in order after Ctrl-C.");
 }
 
-function withPort(text: string, port: number): string {
+/** With free ports in the place of those that the pages name. */
+export function withPort(text: string, port: number): string {
   return text
     .replaceAll("8080", String(port))
     .replaceAll("8081", String(port + 1))
-    .replaceAll("8082", String(port + 2));
+    .replaceAll("8082", String(port + 2))
+    .replaceAll("8083", String(port + 3));
 }
