@@ -8,6 +8,7 @@ import { checkLinks } from "./rules/links.ts";
 import { checkLockfiles } from "./rules/lockfiles.ts";
 import { checkMarks } from "./rules/marks.ts";
 import { checkShellBlocks } from "./rules/shell-blocks.ts";
+import { checkSite } from "./rules/site.ts";
 import { checkWords } from "./rules/words.ts";
 
 /** What Biome and the compiler cannot know about the repository. Exit code 1 when a rule is broken. */
@@ -20,6 +21,7 @@ const rules = [
   checkLayers,
   checkLinks,
   checkShellBlocks,
+  checkSite,
   checkChecklist,
   checkGenerated,
 ] as const;
