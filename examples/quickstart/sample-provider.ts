@@ -35,13 +35,20 @@ export interface RunningProvider {
   stop(): Promise<void>;
 }
 
-/** Serves the provider on a loopback port; rejects with the cause when the port is taken. Port 0 takes a free one. */
-export async function startProvider(port: number, client: ProviderClient): Promise<RunningProvider> {
+/**
+ * Serves the provider on a loopback port; rejects with the cause when the port is taken. Port 0 takes a free one.
+ * @param hostname another interface, in a container alone: its port is then published on loopback
+ */
+export async function startProvider(
+  port: number,
+  client: ProviderClient,
+  hostname = "localhost",
+): Promise<RunningProvider> {
   const key = await signingKey();
   return new Promise((resolve, reject) => {
     let app: Hono | undefined;
     const fetch = async (request: Request) => (await app?.fetch(request)) ?? new Response(null, { status: 503 });
-    const server = serve({ fetch, port, hostname: "localhost" }, (address) => {
+    const server = serve({ fetch, port, hostname }, (address) => {
       const issuer = `http://localhost:${address.port}`;
       app = providerApp(issuer, client, key);
       resolve({ issuer, stop: () => new Promise((stopped) => server.close(() => stopped())) });

@@ -28,10 +28,11 @@ const WRITTEN: QuickstartPorts = { server: 8080, library: 8081, board: 8082, pro
 /**
  * The configuration of the quickstart for these ports. The file is complete as it stands, with 8080 to 8084, so
  * that every command can read it; here the numbers are replaced.
+ * @param host another interface for Countersign, which clients still reach at `localhost`
  * @throws ConfigurationError with every mistake in the file
  */
-export async function quickstartConfiguration(ports: QuickstartPorts): Promise<ConfigurationArtifact> {
-  const text = await withPorts(ports);
+export async function quickstartConfiguration(ports: QuickstartPorts, host?: string): Promise<ConfigurationArtifact> {
+  const text = onHost(await withPorts(ports), host);
   const compiled = await compileConfiguration(text, { file: FILE, readDocument: documentReader(dirname(PATH)) });
   if ("errors" in compiled) throw new ConfigurationError(compiled.errors);
   return compiled.artifact;
@@ -58,6 +59,11 @@ export async function fileForCommands(ports: QuickstartPorts, folder: string): P
   const file = join(folder, "countersign.yaml");
   await writeFile(file, `# ${FILE} with the ports of the last start on others than its own.\n${text}`);
   return file;
+}
+
+function onHost(text: string, host: string | undefined): string {
+  if (host === undefined) return text;
+  return text.replace(/^ {2}address: localhost:(\d+)$/m, `  address: "${host}:$1"\n  publicURL: http://localhost:$1`);
 }
 
 async function withPorts(ports: QuickstartPorts): Promise<string> {

@@ -18,6 +18,7 @@ import { tellStory } from "./story.ts";
 /**
  * `npm start`: a sample API, a sample MCP server, web pages and an OpenID provider, Countersign in front of them, and an agent that
  * calls a tool of each server; then stays up until it is interrupted. With `-once` (`npm run demo`) it ends after the calls. `PORT` chooses the port, 8080 without it.
+ * In a container, `QUICKSTART_HOST` is the interface for what browsers open: Countersign and the provider.
  */
 const once = process.argv.slice(2).some((argument) => /^--?once$/.test(argument));
 const secrets = await openSecrets(undefined, {});
@@ -38,7 +39,8 @@ async function quickstart(): Promise<void> {
   const interrupted = once ? undefined : nextInterrupt();
   const ports = await quickstartPorts(process.env.PORT);
   if (!once) await prepareConsole(print);
-  const artifact = await quickstartConfiguration(ports);
+  const host = process.env.QUICKSTART_HOST || undefined;
+  const artifact = await quickstartConfiguration(ports, host);
   const { configuration } = await resolveConfiguration(artifact, { environment: {}, secrets, runtime: "node" });
   const mcpURL = configuration.mcpProvider?.stream?.resource ?? "";
   const managementURL = managementAudience(configuration);
@@ -53,7 +55,7 @@ async function quickstart(): Promise<void> {
     running.push(await startLibrary(ports.library));
     const issuer = configuration.oidcProvider?.issuer ?? "";
     running.push(await startBoard(ports.board, { issuer, audience: `http://localhost:${ports.board}/mcp` }));
-    running.push(await startProvider(ports.provider, providerClient(configuration)));
+    running.push(await startProvider(ports.provider, providerClient(configuration), host));
     const signOutURL = configuration.oidcProvider?.endpoints.endSession ?? "";
     running.push(await startDesk(ports.desk, { libraryURL: `http://localhost:${ports.library}`, signOutURL }));
     const environment = { [CONSOLE_BUILD_VARIABLE]: process.env[CONSOLE_BUILD_VARIABLE] };

@@ -49,7 +49,9 @@ export async function startDiagrams(address: string, isDark: () => boolean): Pro
       theme: "base",
       themeVariables: isDark() ? DARK : LIGHT,
       fontFamily: "inherit",
+      // Narrow, so that letters stay about as large as the text around them.
       flowchart: { wrappingWidth: 260 },
+      sequence: { width: 130, actorMargin: 16, mirrorActors: false },
     });
     for (const [index, figure] of figures.entries()) {
       const { svg } = await mermaid.render(`diagram-${index}`, texts[index] ?? "");
