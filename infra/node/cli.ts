@@ -1,61 +1,6 @@
 #!/usr/bin/env node
-import { secretValues } from "../../lib/logging/secret-values.ts";
-import { credentialsIn } from "../../lib/secrets/provider-url.ts";
-import { COMMANDS } from "./commands.ts";
-import { failureReason } from "./failure-reason.ts";
-import { asksForHelp, didYouMean, HelpRequest } from "./flags.ts";
-import { actionsHelp, commandHelp, overview } from "./help.ts";
+import { runCommandLine } from "./command-line.ts";
 import { type CommandIo, endQuietly } from "./io.ts";
-import { UsageError } from "./usage-error.ts";
-
-async function main(args: readonly string[], io: CommandIo): Promise<number> {
-  const [first, ...rest] = args;
-  try {
-    if (first === "help") return await help(rest, io);
-    if (asksForHelp(first)) return await help([], io);
-    if (first === undefined || first.startsWith("-")) return await runCommand("serve", args, io);
-    return await runCommand(first, rest, io);
-  } catch (error) {
-    io.stderr(`${withoutCredentials(failureReason(error), [...args, io.environment.SVC_SECRET_PROVIDER ?? ""])}\n`);
-    return 1;
-  }
-}
-
-/** `countersign help`, `countersign help COMMAND` */
-async function help([command, ...rest]: readonly string[], io: CommandIo): Promise<number> {
-  if (command !== undefined) return runCommand(command, [...rest, "-help"], io);
-  io.stdout(overview());
-  return 0;
-}
-
-async function runCommand(name: string, args: readonly string[], io: CommandIo): Promise<number> {
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) {
-    const known = [...Object.keys(COMMANDS), "help"];
-    throw new UsageError(`Unknown command ${name};${didYouMean(name, known)} accepted: ${known.join(", ")}.`);
-  }
-  const [action] = args;
-  const actions = actionsHelp(name);
-  if (actions !== undefined && (action === "help" || asksForHelp(action))) {
-    io.stdout(actions);
-    return 0;
-  }
-  const { run } = await load();
-  try {
-    return await run(args, io);
-  } catch (error) {
-    if (!(error instanceof HelpRequest)) throw error;
-    io.stdout(commandHelp(actions === undefined ? name : `${name} ${action}`, error.kinds));
-    return 0;
-  }
-}
-
-/** A provider's URL may have been typed at the place of another argument, which errors quote. */
-function withoutCredentials(text: string, given: readonly string[]): string {
-  const credentials = secretValues();
-  given.flatMap(credentialsIn).forEach(credentials.add);
-  return credentials.redact(text);
-}
 
 type Environment = CommandIo["environment"];
 
@@ -99,7 +44,7 @@ function withRenamed(environment: Environment, warn: (text: string) => void): En
 endQuietly(process.stdout, ["EPIPE"]);
 // A log on a disk that is full must not end the server.
 endQuietly(process.stderr, ["EPIPE", "ENOSPC", "EDQUOT", "EFBIG", "EIO"]);
-process.exitCode = await main(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,

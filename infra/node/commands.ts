@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   "verify-bundle": () => import("./commands/verify-bundle.ts"),
   diff: () => import("./commands/diff.ts"),
   tools: () => import("./commands/tools.ts"),
+  call: () => import("./commands/call.ts"),
   explain: () => import("./commands/explain.ts"),
   "test-policy": () => import("./commands/test-policy.ts"),
   schema: () => import("./commands/schema.ts"),

@@ -26,10 +26,32 @@ export class HelpRequest extends Error {
  * @throws HelpRequest with the flags when one of the arguments asks for help
  */
 export function parseFlags<const Kinds extends FlagKinds>(args: readonly string[], kinds: Kinds): Flags<Kinds> {
+  return parsed(args, kinds, false).flags;
+}
+
+/** The same for a command that takes words that are no flags, too, in their order. */
+export function parseArguments<const Kinds extends FlagKinds>(args: readonly string[], kinds: Kinds): Parsed<Kinds> {
+  return parsed(args, kinds, true);
+}
+
+interface Parsed<Kinds extends FlagKinds> {
+  readonly flags: Flags<Kinds>;
+  readonly words: readonly string[];
+}
+
+function parsed<const Kinds extends FlagKinds>(
+  args: readonly string[],
+  kinds: Kinds,
+  allowPositionals: boolean,
+): Parsed<Kinds> {
   if (args.some(asksForHelp)) throw new HelpRequest(kinds);
   const options = Object.fromEntries(Object.entries(kinds).map(([name, type]) => [name, { type }]));
   try {
-    return parseArgs({ args: withValues(args, kinds), options, strict: true }).values as Flags<Kinds>;
+    const { values, positionals } = parseArgs({
+      args: withValues(args, kinds),
+      ...{ options, allowPositionals, strict: true },
+    });
+    return { flags: values as Flags<Kinds>, words: positionals };
   } catch (error) {
     if (!isParseError(error)) throw error;
     const known = [...Object.keys(kinds), "help"].map((name) => `-${name}`);

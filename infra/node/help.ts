@@ -1,3 +1,4 @@
+import { EXIT, EXIT_MEANINGS } from "./exit-codes.ts";
 import type { FlagKinds } from "./flags.ts";
 
 export interface CommandUsage {
@@ -37,14 +38,20 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "shows what differs between two configurations, each a YAML file or a published one",
   },
   tools: {
-    usage: "tools (-config FILE | -openapi FILE|URL) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]",
-    summary: "lists the tools, or shows one in full, and the operations that were left out",
+    usage:
+      "tools (-config FILE | -openapi FILE|URL | -url URL [-client ID] [-tokenFile FILE] [-noBrowser]) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]",
+    summary: "lists the tools, or shows one in full, and the operations that were left out; or those of an MCP server",
+  },
+  call: {
+    usage:
+      "call TOOL [key=value | key:=json …] -url URL [-arguments FILE] [-client ID] [-tokenFile FILE] [-noBrowser] [-json]",
+    summary: "calls a tool of an MCP server and prints its answer; a person signs in in the browser where it needs one",
   },
   explain: {
     usage:
       "explain -config FILE (-source KEY | -tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST] [-claims FILE [-connector NAME]]) [-secretProvider URL] [-json]",
     summary:
-      "shows what would be decided on a call or a request for a web app and why, exits with 1 if it would be refused; or where the value of a key comes from",
+      "shows what would be decided on a call or a request for a web app and why, exits with 4 if it would be refused; or where the value of a key comes from",
   },
   "test-policy": {
     usage: "test-policy -config FILE -cases FILE [-secretProvider URL] [-json]",
@@ -133,7 +140,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "signs an assertion, prints an access token",
   },
   completion: { usage: "completion bash|zsh|fish", summary: "prints what completes commands and flags in a shell" },
-  version: { usage: "version", summary: "prints name and version; also -version" },
+  version: { usage: "version", summary: "prints name and version; also -version and -v" },
 };
 
 /** A flag means the same wherever it is accepted. */
@@ -145,6 +152,9 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   allowUnserved: ["", "apps that would not be served are warnings, and no mistakes"],
   out: ["FILE", "the file to write"],
   json: ["", "one JSON object instead of text"],
+  url: ["URL", "the address of an MCP server, such as https://gateway.example.com/mcp"],
+  tokenFile: ["FILE", "an access token instead of a sign-in; the variable COUNTERSIGN_TOKEN has one, too"],
+  noBrowser: ["", "only prints the address at which a person signs in"],
   cases: ["FILE", "YAML with cases: who asks for what, and whether it is allowed"],
   openapi: ["FILE|URL", "an OpenAPI document, without a configuration"],
   app: [
@@ -156,7 +166,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   tool: ["NAME", "the tool, as agents see it; of pins: as its server calls it"],
   source: ["KEY", "a key of the configuration, such as limits or apps[ledger].timeout: what each layer says of it"],
   claims: ["FILE", "the claims of the token, or of the person's sign-in, one JSON object"],
-  arguments: ["FILE", "the arguments of the call, one JSON object; default: none"],
+  arguments: ["FILE", "the arguments of the call, one JSON object; default: none; of call, - is the standard input"],
   method: ["METHOD", "of the request; default: GET"],
   path: ["PATH", "of the request, with its query, as a client writes it"],
   host: ["HOST", "that the request is sent to; default: that of the app's first route"],
@@ -170,7 +180,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   resources: ["LIST", "audiences it may ask for, URLs with commas between"],
   keyOut: ["FILE", "where the generated private key goes; must not exist"],
   publicKey: ["FILE", "a public key, PEM or JWK: to register, or of whoever signed the bundle"],
-  client: ["ID", "the client ID"],
+  client: ["ID", "the client ID; of call and tools one that the authorization server knows, else one is registered"],
   keyPair: ["ID", "the key pair's ID"],
   kind: ["KIND", "organization, api_client, key_pair, person, agent, app, tool or upstream"],
   id: ["ID", "its id; the name of an app, app/tool, the URL or origin of an upstream server"],
@@ -215,10 +225,12 @@ export function flagHelp(name: string): { readonly value: string; readonly meani
 /** All commands. */
 export function overview(): string {
   const rows = Object.values(USAGES).map(({ usage, summary }) => `  countersign ${usage}\n      ${summary}\n`);
+  const exits = Object.entries(EXIT_MEANINGS).map(([name, text]) => `  ${EXIT[name as keyof typeof EXIT]}  ${text}\n`);
   return `${rows.join("")}
 countersign help COMMAND lists the command's flags. They take one dash or two, and -flag value or -flag=value.
-Variables: SVC_CONFIG, SVC_SECRET_PROVIDER, SVC_DEBUG_MODE=true
-`;
+Variables: SVC_CONFIG, SVC_SECRET_PROVIDER, SVC_DEBUG_MODE=true, COUNTERSIGN_TOKEN
+Exit codes:
+${exits.join("")}`;
 }
 
 /** The actions of a command that has some, for example `client`; undefined for any other. */

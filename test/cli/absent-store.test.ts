@@ -15,7 +15,7 @@ test.each([
   const at = await createWorkplace();
   const named = args.map((arg) => (arg === "key.pem" ? join(at.folder, arg) : arg));
   const { code, stdout, stderr } = await at.countersign("client", ...named);
-  expect([code, stdout]).toEqual([1, ""]);
+  expect([code, stdout]).toEqual([3, ""]);
   expect(stderr).toBe(`There is no store in ${at.store}: ${join(at.store, "countersign.db")} does not exist.\n`);
   expect(existsSync(at.store)).toBe(false);
   expect(existsSync(join(at.folder, "key.pem"))).toBe(false);

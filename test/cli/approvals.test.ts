@@ -33,24 +33,24 @@ test("76. what waits is listed with its arguments, approved for owners by its di
   expect(listed.items[0]).toMatchObject({ state: "pending", arguments: byOwners.arguments });
   const { approvalId, digest } = byOwners;
   const other = await at.here("approvals", "approve", "-approval", approvalId, "-digest", "another");
-  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining("The digest is not the approval's") });
+  expect(other).toMatchObject({ code: 4, stderr: expect.stringContaining("The digest is not the approval's") });
   const done = await at.countersign("approvals", "approve", "-approval", approvalId, "-digest", digest);
   expect([done.code, JSON.parse(done.stdout)]).toMatchObject([
     0,
     { state: "approved", decidedBy: expect.stringMatching(/^operator:/) },
   ]);
   const again = await at.here("approvals", "refuse", "-approval", approvalId, "-digest", digest);
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("it is approved") });
+  expect(again).toMatchObject({ code: 4, stderr: expect.stringContaining("it is approved") });
 });
 
 test("76. what its person approves the operator refuses, and does not approve", async () => {
   const { approvalId, digest } = bySelf;
   const named = ["-approval", approvalId, "-digest", digest];
-  expect(await at.here("approvals", "approve", ...named)).toMatchObject({ code: 1, stdout: "" });
+  expect(await at.here("approvals", "approve", ...named)).toMatchObject({ code: 4, stdout: "" });
   expect((await at.here("approvals", "refuse", ...named)).code).toBe(0);
   const refused = JSON.parse((await at.here("approvals", "list", "-state", "refused")).stdout);
   expect(refused.items).toMatchObject([{ approvalId }]);
-  expect((await at.here("approvals", "list", "-state", "open")).code).toBe(1);
+  expect((await at.here("approvals", "list", "-state", "open")).code).toBe(2);
 });
 
 async function withStore<T>(work: (stores: Stores) => Promise<T>): Promise<T> {

@@ -38,7 +38,7 @@ describe("countersign backup", () => {
     const before = readFileSync(file);
     const run = await at.countersign("backup", "-out", file);
     expect(run).toEqual({
-      code: 1,
+      code: 2,
       stdout: "",
       stderr: `${file} exists already and is not overwritten.\n`,
     });
@@ -217,7 +217,9 @@ async function finished(child: ReturnType<Workplace["start"]>): Promise<Finished
 /** For a person; a server's start has its log entry before it. */
 function expectOneLine({ code, stdout, stderr }: Finished, reason: RegExp): void {
   const told = stderr.replace(/^.*the server cannot start.*\n/, "");
-  expect({ code, stdout, lines: told.split("\n").length - 1 }).toEqual({ code: 1, stdout: "", lines: 1 });
+  // What the command line names, or what the configuration does.
+  expect([2, 3]).toContain(code);
+  expect({ stdout, lines: told.split("\n").length - 1 }).toEqual({ stdout: "", lines: 1 });
   expect(told.trimEnd()).toMatch(reason);
 }
 

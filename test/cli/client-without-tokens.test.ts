@@ -16,7 +16,7 @@ test.each([
   writeFileSync(at.config, `version: "1"\nstore: {path: ${at.store}}\n${provider}`);
   const keyOut = join(at.folder, "ci.pem");
   const run = await at.countersign("client", "create", "-name", "CI", "-keyOut", keyOut);
-  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run).toMatchObject({ code: 4, stdout: "" });
   expect(run.stderr).toContain(`This instance issues no tokens to API clients: ${why}. Create the client where`);
   expect(existsSync(keyOut)).toBe(false);
 });

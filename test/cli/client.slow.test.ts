@@ -43,16 +43,16 @@ test("client create never overwrites a file, and creates nothing when it cannot 
   writeFileSync(taken, "precious");
   const run = await at.countersign("client", "create", "-name", "x", "-keyOut", taken);
   expect(run).toMatchObject({
-    code: 1,
+    code: 2,
     stdout: "",
     stderr: `${taken} exists already; a key never overwrites a file.\n`,
   });
   expect(readFileSync(taken, "utf8")).toBe("precious");
   const nowhere = await at.countersign("client", "create", "-name", "x", "-keyOut", join(at.folder, "none", "k.pem"));
-  expect(nowhere).toMatchObject({ code: 1, stdout: "" });
+  expect(nowhere).toMatchObject({ code: 2, stdout: "" });
   expect(nowhere.stderr).toContain("no such file");
   const refused = await at.countersign("client", "create", "-name", "x", "-keyOut", join(unwritableFolder(), "k.pem"));
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toMatch(/^\S+ cannot be created: [^\n]+\.\n$/);
   expect(await clients()).toEqual(before);
 });
@@ -60,7 +60,7 @@ test("client create never overwrites a file, and creates nothing when it cannot 
 test("client create says all that is wrong in terms of its flags and leaves no key file behind", async () => {
   const keyOut = join(at.folder, "refused.pem");
   const run = await at.countersign("client", "create", "-name", " ", "-scopes", "ok,members:write", "-keyOut", keyOut);
-  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toMatch(/^-name must have 1 to 200 characters; -scopes: entry 2 administers.*\.\n$/);
   expect(existsSync(keyOut)).toBe(false);
 });
@@ -75,7 +75,7 @@ test("keys are added, generated or registered, and revoked, and a client is dele
   execFileSync("openssl", ["pkey", "-in", own, "-pubout", "-out", ownPublic]);
 
   const refused = await at.countersign("client", "add-key", "-client", clientId, "-publicKey", own);
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toContain("-publicKey is a private key");
   const registered = JSON.parse(
     (await at.countersign("client", "add-key", "-client", clientId, "-publicKey", ownPublic)).stdout,
@@ -99,11 +99,11 @@ test("keys are added, generated or registered, and revoked, and a client is dele
   expect(JSON.parse(deleted.stdout)).toEqual({ clientId, status: "deleted", revokeTokens: true });
   expect(await clients()).not.toContain(clientId);
   const gone = await at.countersign("client", "show", "-client", clientId);
-  expect(gone).toMatchObject({ code: 1, stdout: "" });
+  expect(gone).toMatchObject({ code: 4, stdout: "" });
   expect(gone.stderr).toContain("There is no such API client");
 });
 
-describe("a command line that is wrong ends with 1, one line on stderr and nothing on stdout:", () => {
+describe("a command line that is wrong ends with one line on stderr and nothing on stdout:", () => {
   const client = "client_00000000-0000-8000-8000-000000000000";
   test.each([
     [["client"]],
@@ -124,7 +124,7 @@ describe("a command line that is wrong ends with 1, one line on stderr and nothi
     [["token", "-issuer", "http://localhost:1", "-client", client, "-key", "/nonexistent"]],
   ])("%j", async (args) => {
     const run = await at.countersign(...args);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run).toMatchObject({ code: /^There is no /.test(run.stderr) ? 4 : 2, stdout: "" });
     expect(run.stderr.trim().split("\n")).toHaveLength(1);
     expect(run.stderr).not.toMatch(/\bat .*:\d+/);
   });

@@ -29,7 +29,9 @@ test("only backup says that its file must not exist yet", () => {
 
 test("tools without a source names all that it takes one from", async () => {
   await expect(tools([], io)).rejects.toThrow(UsageError);
-  await expect(tools([], io)).rejects.toThrow(/^No configuration: .*-config FILE.*SVC_CONFIG.*-openapi FILE\|URL\.$/);
+  await expect(tools([], io)).rejects.toThrow(
+    /^No configuration: .*-config FILE.*SVC_CONFIG.*-openapi FILE\|URL, or an MCP server with -url URL\.$/,
+  );
 });
 
 test.each(["nope", "ftp://x", "https://", "localhost:8080", "https://a.example/?tenant=1"])(

@@ -33,7 +33,7 @@ afterAll(() => at?.remove());
 
 test("vault needs keys, and says so", async () => {
   const run = await at.countersign("vault", "keys");
-  expect(run).toMatchObject({ code: 1, stdout: "", stderr: "The configuration has no vault.keys.\n" });
+  expect(run).toMatchObject({ code: 2, stdout: "", stderr: "The configuration has no vault.keys.\n" });
 });
 
 test("67. connections are listed, without anything of their tokens", async () => {
@@ -65,13 +65,13 @@ test("67. data keys are wrapped anew with the first key, and the counts tell whe
 test("a connection is taken back by what the list says of it, once", async () => {
   const of = ["-person", mine.person, "-app", mine.app, "-agent", "agent_1"];
   const missing = await at.here("connections", "delete", ...of);
-  expect(missing).toMatchObject({ code: 1, stderr: "-connection ID is required.\n" });
+  expect(missing).toMatchObject({ code: 2, stderr: "-connection ID is required.\n" });
   const command = ["connections", "delete", "-connection", mine.connectionId, ...of];
   const done = await at.countersign(...command);
   expect([done.code, JSON.parse(done.stdout)]).toEqual([0, { deleted: mine.connectionId }]);
   const found = await withStore((stores) => stores.connections.connection(keyOf(mine)));
   expect(found).toMatchObject({ state: "deleted" });
-  expect(await at.here(...command)).toMatchObject({ code: 1, stdout: "" });
+  expect(await at.here(...command)).toMatchObject({ code: 4, stdout: "" });
 });
 
 function vaultOf(...keys: readonly string[]): Vault {

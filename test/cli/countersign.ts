@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { COMMANDS } from "../../infra/node/commands.ts";
-import { failureReason } from "../../infra/node/failure-reason.ts";
+import { runCommandLine } from "../../infra/node/command-line.ts";
 import type { CommandIo } from "../../infra/node/io.ts";
 import { freePort } from "../support/free-port.ts";
 import { commandFile } from "../support/shared-run/command.ts";
@@ -113,22 +112,24 @@ export async function createWorkplace(
   };
 }
 
-async function inThisProcess([name = "", ...args]: readonly string[], environment: CommandIo["environment"]) {
-  const [stdout, stderr]: [string[], string[]] = [[], []];
-  const io: CommandIo = {
-    stdout: (text) => void stdout.push(text),
-    stderr: (text) => void stderr.push(text),
+/** The command line in this process, which starts none. */
+export async function inThisProcess(
+  args: readonly string[],
+  environment: CommandIo["environment"],
+  onStderr: (all: string) => void = () => undefined,
+): Promise<Finished> {
+  const output = { stdout: "", stderr: "" };
+  const code = await runCommandLine(args, {
+    stdout: (text) => {
+      output.stdout += text;
+    },
+    stderr: (text) => {
+      output.stderr += text;
+      onStderr(output.stderr);
+    },
     environment,
-  };
-  const ended = (code: number): Finished => ({ code, stdout: stdout.join(""), stderr: stderr.join("") });
-  try {
-    const { run } = (await COMMANDS[name]?.()) ?? {};
-    if (run === undefined) throw new Error(`there is no command ${name}`);
-    return ended(await run(args, io));
-  } catch (error) {
-    io.stderr(`${failureReason(error)}\n`);
-    return ended(1);
-  }
+  });
+  return { code, ...output };
 }
 
 async function finished(child: ReturnType<typeof spawn>): Promise<Finished> {

@@ -110,10 +110,10 @@ test("explain says why a call would be made, and exits with 0", async () => {
   );
 });
 
-test("explain says why not, as JSON, and exits with 1", async () => {
+test("explain says why not, as JSON, and exits with 4", async () => {
   const file = claims({ scope: "" });
   const { code, stdout } = await at.countersign("explain", "-tool", "tags_listTags", "-claims", file, "-json");
-  expect(code).toBe(1);
+  expect(code).toBe(4);
   const { decision, steps } = JSON.parse(stdout) as { decision: string; steps: { step: string; decision: string }[] };
   expect(decision).toBe("denied");
   expect(steps.filter((step) => step.decision === "denied").map(({ step }) => step)).toEqual(["scopes"]);
@@ -143,7 +143,7 @@ test("explain says what would become of a request for a web app", async () => {
     headers: [{ name: "x-user", from: ["corp.email"], value: "a-person@corp.example" }],
   });
   const stranger = await at.here("explain", "-app", "payroll", "-path", "/payroll/reports/1");
-  expect([stranger.code, stranger.stdout]).toEqual([1, expect.stringContaining("people sign in at corp")]);
+  expect([stranger.code, stranger.stdout]).toEqual([4, expect.stringContaining("people sign in at corp")]);
 });
 
 test.each([
@@ -163,7 +163,7 @@ test.each([
   [["-tool", "tags_listTags", "-claims", "/nowhere"], "/nowhere cannot be read"],
 ])("explain with %j tells what is missing", async (args, message) => {
   const { code, stdout, stderr } = await at.here("explain", ...args);
-  expect([code, stdout]).toEqual([1, ""]);
+  expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(message);
 });
 
@@ -194,7 +194,7 @@ test("explain says what account a call needs, and whether the store of this mach
   const executor = openSqlite(at.store);
   const stores = sqlStores(executor, systemClock);
   const reason = "not connected: there is no connection";
-  expect(await explained()).toEqual([1, `credential  denied   ${reason}; needs ${needed}`]);
+  expect(await explained()).toEqual([4, `credential  denied   ${reason}; needs ${needed}`]);
   const record = connection({
     ...{ organizationId: "", person: "a-person", app: "mail", agent: "", connector: "provider" },
     scopes: ["mail:read"],
@@ -208,7 +208,7 @@ test("explain says what account a call needs, and whether the store of this mach
     const { code, stdout } = await at.here("explain", "-app", "board", "-path", "/board/x", "-claims", file);
     return [code, stdout.split("\n").find((line) => line.startsWith("credential"))];
   };
-  expect(await ofPage()).toEqual([1, `credential  denied   ${reason}; needs ${needed}`]);
+  expect(await ofPage()).toEqual([4, `credential  denied   ${reason}; needs ${needed}`]);
   const person = personId({ issuer: "https://corp.example", subject: "ada" });
   const own = { ...record, person, app: "board", connectionId: "connection_of_board" };
   await stores.connections.connect(own, connectionEvent(own));
@@ -258,6 +258,6 @@ test("explain asks the policies of organizations, and says so where they were no
   expect(await settings.replaceSettings(next, credentialEvent("overrides.changed"))).toBe(true);
   executor.close();
   const denied = await explained("overridable.yaml", text);
-  expect([denied.code, denied.stderr]).toEqual([1, ""]);
+  expect([denied.code, denied.stderr]).toEqual([4, ""]);
   expect(denied.stdout).toContain("overrides.policies[0]: denies the call");
 });

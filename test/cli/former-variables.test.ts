@@ -41,5 +41,5 @@ test("the names of this product have precedence", () => {
 });
 
 test("no file is the default", () => {
-  expect(validate({})).toMatchObject({ status: 1, stderr: expect.stringMatching(/^No configuration: name a YAML/) });
+  expect(validate({})).toMatchObject({ status: 2, stderr: expect.stringMatching(/^No configuration: name a YAML/) });
 });

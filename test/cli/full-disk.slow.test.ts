@@ -55,7 +55,7 @@ describe("41. on a disk that is full", () => {
     rmSync(reserve());
     fill();
     const { code, stderr } = await at.countersign();
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     const [entry, line, ...rest] = stderr.trimEnd().split("\n");
     expect(rest).toEqual([]);
     expect(entry).toContain("the server cannot start");

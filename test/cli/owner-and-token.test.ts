@@ -40,7 +40,7 @@ test("owner makes another link for the same person and none for a stranger", asy
   const again = await at.here("owner", "-email", "ada@example.com");
   expect((await signIn(new URL(again.stdout.trim()).hash.replace("#token=", ""))).status).toBe(200);
   const stranger = await at.countersign("owner", "-email", "eve@example.com");
-  expect(stranger).toMatchObject({ code: 1, stdout: "" });
+  expect(stranger).toMatchObject({ code: 4, stdout: "" });
   expect(stranger.stderr).toBe("This instance has an owner, and eve@example.com is nobody it knows.\n");
 });
 
@@ -61,14 +61,15 @@ test("49. owner names the ids of several people with one address, and takes one 
     ids.push((await post("/invitations/accept", { token })).userId);
   }
   const several = await at.here("owner", "-email", "bob@example.com");
-  expect(several).toMatchObject({ code: 1, stdout: "" });
+  expect(several).toMatchObject({ code: 2, stdout: "" });
   for (const id of ids) expect(several.stderr).toContain(id);
   const one = await at.here("owner", "-user", ids[1] ?? "");
   expect(await (await signIn(new URL(one.stdout.trim()).hash.replace("#token=", ""))).json()).toMatchObject({
     userId: ids[1],
   });
-  for (const wrong of [["-user", "user_nobody"], ["-user", ids[0] ?? "", "-email", "bob@example.com"], []])
-    expect(await at.here("owner", ...wrong)).toMatchObject({ code: 1, stdout: "" });
+  expect(await at.here("owner", "-user", "user_nobody")).toMatchObject({ code: 4, stdout: "" });
+  for (const wrong of [["-user", ids[0] ?? "", "-email", "bob@example.com"], []])
+    expect(await at.here("owner", ...wrong)).toMatchObject({ code: 2, stdout: "" });
 });
 
 test("token gets an access token by discovery with the key that client create wrote", async () => {
@@ -85,7 +86,7 @@ test("token gets an access token by discovery with the key that client create wr
   const narrow = ["token", "-issuer", `${at.url}/`, "-client", clientId, "-key", key];
   expect((await at.here(...narrow, "-scope", "audit:read")).stdout).toMatch(/^cst_us_/);
   const refused = await at.countersign(...narrow, "-resource", "https://elsewhere.example");
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused).toMatchObject({ code: 4, stdout: "" });
   expect(refused.stderr).toMatch(/refused with 400 \(invalid_target\S*\)\. .*resources, see client show/);
   const broad = await at.here(...narrow, "-scope", "books:lend");
   expect(broad.stderr).toMatch(/refused with 400 \(invalid_scope\S*\)\. Nothing of what -scope asks for/);
@@ -109,12 +110,12 @@ test("52. stop, resume and stops work beside the running server, which knows at 
   expect([stop, ownTokens]).toEqual([expect.objectContaining({ state: "suspended", reason: "It does harm." }), "now"]);
   expect(await status()).toBe(401);
   expect(JSON.parse((await at.countersign("stops")).stdout).items).toEqual([stop]);
-  expect((await at.here("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(1);
+  expect((await at.here("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(4);
   expect((await at.countersign("resume", ...target, "-reason", "It is mended.")).code).toBe(0);
   expect(await status()).toBe(401);
   expect((await at.here("token", "-issuer", at.url, "-client", clientId, "-key", key)).code).toBe(0);
   const again = await at.here("resume", ...target, "-reason", "It is mended.");
-  expect(again).toMatchObject({ code: 1, stderr: `The api_client ${clientId} is not suspended.\n` });
+  expect(again).toMatchObject({ code: 4, stderr: `The api_client ${clientId} is not suspended.\n` });
   for (const wrong of [
     ["-kind", "robot", "-id", "x"],
     ["-id", "x"],
@@ -128,7 +129,7 @@ test("token tells that the key may be revoked", async () => {
   const made = JSON.parse((await at.here("client", "create", "-name", "old", "-keyOut", key)).stdout);
   await at.here("client", "revoke-key", "-client", made.clientId, "-keyPair", made.keyPairId);
   const run = await at.here("token", "-issuer", at.url, "-client", made.clientId, "-key", key);
-  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run).toMatchObject({ code: 4, stdout: "" });
   expect(run.stderr).toBe(
     "The token request was refused with 400 (invalid_client: invalid JWT signature). " +
       "The key is none of the client's, or is revoked: see its key pairs with client show.\n",
@@ -142,7 +143,7 @@ test("token tells what was refused and never shows key or assertion", async () =
   const client = "client_00000000-0000-8000-8000-000000000000";
   const run = await at.here("token", "-issuer", at.url, "-client", client, "-key", key);
   expect(run).toMatchObject({
-    code: 1,
+    code: 4,
     stdout: "",
     stderr: "The token request was refused with 400 (invalid_client: invalid client).\n",
   });
@@ -162,7 +163,7 @@ test.each([
   const key = join(at.folder, "bad.pem");
   writeFileSync(key, content);
   const run = await at.here("token", "-issuer", at.url, "-client", "client_x", "-key", key);
-  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toMatch(/^The key [^\n]+\.\n$/);
 });
 
@@ -195,7 +196,7 @@ test("token says when nobody answers at the issuer", async () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
   const run = await at.here("token", "-issuer", "http://127.0.0.1:9", "-client", "client_x", "-key", key);
-  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run).toMatchObject({ code: 5, stdout: "" });
   expect(run.stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/\S+ gave no usable answer \([^\n]+\)\.\n$/);
 });
 

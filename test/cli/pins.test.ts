@@ -42,8 +42,8 @@ test("74. held tools are listed, shown and approved by their digest, once", asyn
   const approved = await at.countersign("pins", "approve", ...of);
   expect([approved.code, JSON.parse(approved.stdout).held]).toEqual([0, []]);
   const again = await at.here("pins", "approve", ...of);
-  expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("not held. Held now: none") });
-  expect(await at.here("pins", "refuse", "-app", "ledger")).toMatchObject({ code: 1, stdout: "" });
+  expect(again).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining("not held. Held now: none") });
+  expect(await at.here("pins", "refuse", "-app", "ledger")).toMatchObject({ code: 2, stdout: "" });
   const forgotten = await at.here("pins", "forget", "-app", "ledger");
   expect(JSON.parse(forgotten.stdout)).toMatchObject({ app: "ledger", tools: 0 });
 });

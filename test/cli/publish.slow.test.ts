@@ -78,7 +78,7 @@ describe("81. a source that is a file", () => {
 
   test("81. nothing is served before something is published", async () => {
     const { code, stderr } = await here.countersign();
-    expect([code, stderr]).toEqual([1, expect.stringContaining("No published configuration can be used")]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("No published configuration can be used")]);
     expect(stderr).toContain("bundle.json does not exist");
   });
 
@@ -112,7 +112,7 @@ describe("81. a source that is a file", () => {
     rmSync(here.at("cache.json"));
     const refused = await here.countersign();
     expect([refused.code, refused.stderr]).toEqual([
-      1,
+      3,
       expect.stringContaining("Revision 2 of the configuration was in use"),
     ]);
     expect((await here.publish("three", bundle, "-revision", "3")).code).toBe(0);
@@ -174,11 +174,11 @@ describe("81. a source that is the store", () => {
     expect([published.stderr, JSON.parse(published.stdout)]).toEqual(["", expect.objectContaining({ revision: 4 })]);
     await until(server, "three");
     const stranger = await here.publishWith({ SVC_CONFIG_TOKEN: "cst_us_wrong" }, "four", to);
-    expect([stranger.code, stranger.stderr]).toEqual([1, expect.stringContaining("status 401")]);
+    expect([stranger.code, stranger.stderr]).toEqual([4, expect.stringContaining("status 401")]);
     const yaml = readFileSync(here.yaml, "utf8");
     writeFileSync(here.yaml, yaml.replace("console:\n  enabled: true", "console:\n  enabled: false"));
     const refused = await here.publishWith(withToken, "four", to);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("with -force no-console")]);
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("with -force no-console")]);
     expect(inUse(server)).toBe("three");
     expect((await here.publishWith(withToken, "four", to, "-force", "no-console")).code).toBe(0);
     await until(server, "four");
@@ -186,7 +186,7 @@ describe("81. a source that is the store", () => {
     // What another publisher's bundle would lose cannot be told without that one's key.
     writeFileSync(here.at("other.pem"), (await publisher()).privatePem);
     const unknown = await here.publish("five", "store:", "-key", here.at("other.pem"));
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/in the store .*with -keys\.\n$/)]);
+    expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringMatching(/in the store .*with -keys\.\n$/)]);
     expect(
       (await here.publish("five", "store:", "-key", here.at("other.pem"), "-keys", here.at("public.pem"))).code,
     ).toBe(0);
@@ -219,7 +219,7 @@ describe("81. instances that sign", () => {
     server = await here.serve();
     expect(inUse(server)).toBe("signed");
     const refused = await here.publish("two", "store:", "-rollbackTo", "1");
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Name its key with -keys.")]);
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("Name its key with -keys.")]);
     expect((await here.publish("two", "store:")).stderr).toBe("");
     await until(server, "two");
     await server.stop();
@@ -291,19 +291,20 @@ describe("81. countersign publish", () => {
       ...flags,
     );
 
-  test.each<readonly [string, readonly string[], RegExp]>([
-    ["a bad time", ["-expires", "soon"], /expiresAt: Invalid ISO datetime/],
-    ["a bad revision", ["-revision", "-1"], /-revision|-1/],
-    ["a key of another kind", ["-key", "public.pem"], /cannot be read|no private key/],
-    ["a place that is none", ["-to", "http://127.0.0.1:9/bundle.json"], /fetch failed|ECONNREFUSED/],
+  test.each<readonly [string, readonly string[], RegExp, number]>([
+    ["a bad time", ["-expires", "soon"], /expiresAt: Invalid ISO datetime/, 2],
+    ["a bad revision", ["-revision", "-1"], /-revision|-1/, 2],
+    ["a key of another kind", ["-key", "public.pem"], /cannot be read|no private key/, 2],
+    ["a place that is none", ["-to", "http://127.0.0.1:9/bundle.json"], /fetch failed|ECONNREFUSED/, 5],
     [
       "nothing to roll back to",
       ["-rollbackTo", "7"],
       /Revision 7 is not kept at .*bundle.json, which has the latest alone/,
+      4,
     ],
-  ])("81. says what is wrong with %s", async (_, flags, message) => {
+  ])("81. says what is wrong with %s", async (_, flags, message, exit) => {
     const { code, stdout, stderr } = await publish(...flags);
-    expect([code, stdout]).toEqual([1, ""]);
+    expect([code, stdout]).toEqual([exit, ""]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
@@ -312,7 +313,7 @@ describe("81. countersign publish", () => {
     expect((await publish("-key", file("other.pem"))).code).toBe(0);
     const refused = await publish();
     expect([refused.code, refused.stderr]).toEqual([
-      1,
+      4,
       expect.stringContaining("Name its key with -keys, or another -to."),
     ]);
     rmSync(file("bundle.json"));
@@ -345,7 +346,7 @@ describe("81. countersign publish", () => {
     for (const flags of [[], ["-dryRun"], ["-force", "yes"]]) {
       const { code, stderr } = await publish(...flags);
       expect([code, stderr]).toEqual([
-        1,
+        4,
         expect.stringContaining("If that is meant, publish it with -force no-console."),
       ]);
     }

@@ -7,7 +7,7 @@ test("a server that cannot lock its store ends and says why: an entry for the lo
   const at = await createWorkplace();
   mkdirSync(join(at.store, "serving.lock"), { recursive: true });
   const run = await at.countersign();
-  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run).toMatchObject({ code: 3, stdout: "" });
   const [entry, line, ...rest] = run.stderr.trimEnd().split("\n");
   expect(rest).toEqual([]);
   expect(entry).toMatch(/ ERROR the server cannot start cause="Cannot open the store in .* soid=/);
@@ -19,7 +19,7 @@ test("54. a second server on one store refuses to start, commands go on, and aft
   const at = await createWorkplace({ logger: "{jsonOutput: true}" });
   const server = await at.serve();
   const second = await at.countersign();
-  expect(second).toMatchObject({ code: 1, stdout: "" });
+  expect(second).toMatchObject({ code: 3, stdout: "" });
   const [entry = "", line, ...rest] = second.stderr.trimEnd().split("\n");
   expect(rest).toEqual([]);
   expect(line).toMatch(

@@ -22,7 +22,7 @@ test.each([
 ])("what the database refuses to write is told in one line with its name, by %s", async (_, args) => {
   const named = args.map((arg) => (arg.endsWith(".pem") ? join(at.folder, arg) : arg));
   const { code, stderr } = await at.countersign(...named);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr.split("\n").at(-2)).toBe(
     `The store ${join(at.store, "countersign.db")} cannot be used: nothing is written.`,
   );

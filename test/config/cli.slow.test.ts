@@ -98,13 +98,13 @@ async function untilListening({ child, output, ended }: ReturnType<typeof start>
 }
 
 describe("countersign", () => {
-  test.each(["-version", "--version", "version"])("%s prints name and version", async (argument) => {
+  test.each(["-version", "--version", "version", "-v"])("%s prints name and version", async (argument) => {
     expect(await run([argument])).toMatchObject({ code: 0, stdout: `countersign ${manifest.version}\n`, stderr: "" });
   });
 
-  test("without a configuration, one line names both ways and the exit code is 1", async () => {
+  test("without a configuration, one line names both ways and the exit code is 2", async () => {
     expect(await run([])).toEqual({
-      code: 1,
+      code: 2,
       signal: null,
       stdout: "",
       stderr: "No configuration: name a YAML file with -config FILE or with the variable SVC_CONFIG.\n",
@@ -113,10 +113,10 @@ describe("countersign", () => {
 
   test("unknown commands and flags are refused with what is accepted", async () => {
     expect((await run(["serv"])).stderr).toBe(
-      'Unknown command serv; did you mean "serve"? accepted: serve, init, validate, migrate, import-bundle, compile, publish, verify-bundle, diff, tools, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, completion, version, help.\n',
+      'Unknown command serv; did you mean "serve"? accepted: serve, init, validate, migrate, import-bundle, compile, publish, verify-bundle, diff, tools, call, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, completion, version, help.\n',
     );
     expect(await run(["validate", "-confg", "x"])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(
         /^Unknown option '-confg'; did you mean "-config"\? accepted: -config, -allowUnserved, -help\.\n$/,
       ),
@@ -182,14 +182,14 @@ describe("countersign validate", () => {
   test("an address that no URL can name is a mistake and no crash", async () => {
     await writeFile(join(folder, "address.yaml"), 'version: "1"\nhttp: {address: "256.1.1.1:18080"}\n');
     const expected = /^address.yaml:2:17: http.address: found "256.1.1.1:18080"; accepted: [^\n]+\n$/;
-    const told = { code: 1, stderr: expect.stringMatching(expected) };
+    const told = { code: 3, stderr: expect.stringMatching(expected) };
     expect(await run(["validate", "-config", "address.yaml"])).toMatchObject(told);
     expect(await startInVain(["-config", "address.yaml"])).toMatchObject(told);
   });
 
   test("lists every mistake with its place", async () => {
     expect(await run(["validate", "-config=bad.yaml"])).toMatchObject({
-      code: 1,
+      code: 3,
       stdout: "",
       stderr: expect.stringMatching(/^bad.yaml:3:10: logger.level: .*\nbad.yaml:4:3: logger.colour: unknown key.*\n$/),
     });
@@ -201,7 +201,7 @@ describe("countersign validate", () => {
     ["good.yaml/x", "good.yaml/x:1:1: cannot be read: a part of the path is not a folder\n"],
   ])("says why %s cannot be read", async (file, stderr) => {
     await mkdir(join(folder, "empty"), { recursive: true });
-    expect(await run(["validate", "-config", file])).toMatchObject({ code: 1, stderr });
+    expect(await run(["validate", "-config", file])).toMatchObject({ code: 3, stderr });
   });
 });
 
@@ -217,7 +217,7 @@ describe("OpenAPI documents", () => {
     const file = join(folder, "unreadable.yaml");
     await writeFile(file, `version: "1"\n${APP.replace("file://openapi.json", `"${uri}"`)}`);
     expect(await run(["validate", "-config", "unreadable.yaml"])).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: `unreadable.yaml:2:62: apps[0].openapi.spec.uri: ${message}\n`,
     });
   });
@@ -233,7 +233,7 @@ describe("mistakes in an OpenAPI document", () => {
     );
     const { code, stderr } = await run(["validate", "-config", "conf/main.yaml"]);
     expect({ code, lines: stderr.trimEnd().split("\n") }).toEqual({
-      code: 1,
+      code: 3,
       lines: [
         'conf/main.yaml:2:1: helth: unknown key; did you mean "health"?',
         "conf/api.yaml:4:3: /paths/a: a path starts with a slash",
@@ -248,7 +248,7 @@ describe("mistakes in an OpenAPI document", () => {
     await writeFile(join(folder, "broken.yaml"), "openapi: 3.1.0\ninfo: {title: a\npaths: }{\n");
     await writeFile(join(folder, "main.yaml"), `version: "1"\n${APP.replace("openapi.json", "broken.yaml")}`);
     const { code, stderr } = await run(["validate", "-config", "main.yaml"]);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/^broken.yaml:3:\d+: the OpenAPI document is neither JSON nor YAML: /);
   });
 });
@@ -256,7 +256,7 @@ describe("mistakes in an OpenAPI document", () => {
 describe("files that cannot be used", () => {
   test("a store in a folder that cannot be made is one line, of the server and of the administration", async () => {
     await writeFile(join(folder, "nostore.yaml"), 'version: "1"\nstore: {path: good.yaml/x}\n');
-    const expected = { code: 1, stderr: "Cannot open the store in good.yaml/x: a part of the path is not a folder.\n" };
+    const expected = { code: 3, stderr: "Cannot open the store in good.yaml/x: a part of the path is not a folder.\n" };
     expect(await startInVain(["-config", "nostore.yaml"])).toMatchObject(expected);
     const create = ["client", "create", "-name", "a client", "-keyOut", join(folder, "key.pem")];
     expect(await run([...create, "-config", "nostore.yaml"])).toMatchObject(expected);
@@ -264,7 +264,7 @@ describe("files that cannot be used", () => {
 
   test("a secret file that is not there is told with the reason", async () => {
     expect(await startInVain(["-config", "good.yaml", "-secretProvider", "secretfile:///nope.yaml"])).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: "the secret file /nope.yaml cannot be read: no such file or folder\n",
     });
   });
@@ -276,7 +276,7 @@ describe("countersign compile", () => {
     await writeFile(join(folder, "node.yaml"), oidc);
     const compile = ["compile", "-config", "node.yaml", "-out", "dist/node.json"];
     expect(await run(compile)).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringMatching(
         /^node.yaml:2:7: http.publicURL: required on Workers and Lambda.*\nnode.yaml:3:15: oidcProvider.apiClients.idSecret: required on Workers and Lambda.*\n$/,
       ),
@@ -300,7 +300,7 @@ describe("countersign compile", () => {
       'version: "1"\nhttp: {publicURL: "https://a.example"}\nhealth: {location: /mcp}\nmcpProvider: {enabled: true, transports: {stream: {enabled: true, path: /mcp}}}\n',
     );
     expect(await run(["compile", "-config", "whole.yaml", "-out", "dist/whole.json"])).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringContaining("/mcp belongs to health.location"),
     });
   });
@@ -328,7 +328,7 @@ describe("countersign compile", () => {
       "No output: name the artifact with -out FILE.\n",
     );
     expect(await run(["compile", "-config", "filled.yaml", "-out", "good.yaml/x"])).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringContaining("good.yaml/x cannot be written"),
     });
   });
@@ -346,7 +346,7 @@ describe("countersign tools", () => {
     const json = await run(["tools", "-config", "good.yaml", "-json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ tools: [{ name: "things_getThing" }], leftOut: [] });
     expect(await run(["tools", "-config", "good.yaml", "-tool", "getThings"])).toEqual({
-      code: 1,
+      code: 2,
       signal: null,
       stdout: "",
       stderr: "There is no tool getThings; did you mean things_getThing?\n",
@@ -393,21 +393,21 @@ describe("countersign -config", () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("a port that is taken is one line and exit 1", async () => {
+  test("a port that is taken is one line and exit 3", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const { code, stderr } = await run(["-config", await writeServing("taken", port)]);
     server.close();
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toContain(String(port));
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test("a missing secret and an unset variable are told together, exit 1", async () => {
+  test("a missing secret and an unset variable are told together, exit 3", async () => {
     const { code, stderr } = await startInVain(["-config", "filled.yaml", "-secretProvider", "env://X_"]);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toBe(
       "filled.yaml:2:15: store.path: the environment variable STORE is not set\n" +
         "filled.yaml:3:23: console.setupToken: the secret <a.b> is not set: env has no variable X_A_B\n",
@@ -418,6 +418,6 @@ describe("countersign -config", () => {
     const result = await run(["-config", "good.yaml", "-secretProvider", "env://A_"], {
       SVC_SECRET_PROVIDER: "env://B_",
     });
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("different secret providers") });
+    expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining("different secret providers") });
   });
 });

@@ -141,7 +141,7 @@ test("a setup token that changes is the only one from then on, and the log has n
 test("a secret that is not there keeps the command from starting, with one line that has no credentials", async () => {
   vault.entries.delete(ENTRY);
   expect(await runServer(provider())).toEqual({
-    code: 1,
+    code: 3,
     stderr: expect.stringMatching(
       /^\S+countersign\.yaml:11:29: apps\[0\]\.credentials\.secrets\[0\]: hashivault\+http has not given the secret <introspector\.secret>: the entry secret\/data\/countersign\/introspector is not there; the entry secret\/data\/countersign is not there\n$/,
     ),
@@ -150,7 +150,7 @@ test("a secret that is not there keeps the command from starting, with one line 
 
 test("so does a provider that does not let the instance sign in", async () => {
   expect(await runServer(provider().replace("a-role", "another-role"))).toEqual({
-    code: 1,
+    code: 3,
     stderr: expect.stringMatching(
       /^\S+countersign\.yaml:11:29: .*: signing in to hashivault\+http failed: the role ID or the secret ID is not valid \(any more\) \(status 400\)\n$/,
     ),
@@ -159,7 +159,7 @@ test("so does a provider that does not let the instance sign in", async () => {
 
 test("so does a URL with a mistake", async () => {
   expect(await runServer(provider().replace("secretID", "secretId"))).toEqual({
-    code: 1,
+    code: 3,
     stderr:
       "The secret provider hashivault+http has the unknown parameter secretId; accepted: token, roleID, secretID, namespace.\n",
   });
@@ -168,7 +168,7 @@ test("so does a URL with a mistake", async () => {
 test("so does a URL at the place of a command, and neither is it shown there", async () => {
   const place = await createWorkplace();
   const { code, stderr } = await place.countersign(provider());
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toMatch(/^Unknown command hashivault\+http:/);
   expect(stderr).not.toContain(encodeURIComponent(ROLE.secretId));
   place.remove();

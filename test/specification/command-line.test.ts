@@ -53,10 +53,10 @@ test.each([
     "empty",
     /^[^\n]* ERROR the server cannot start [^\n]*\n[^\n]*found a folder without files; accepted: [^\n]*\n$/,
   ],
-])("a configuration %s cannot be read: the start ends with 1, a log entry and one line", async (_, file, said) => {
+])("a configuration %s cannot be read: the start ends with 3, a log entry and one line", async (_, file, said) => {
   await mkdir(join(folder, "empty"), { recursive: true });
   const { code, stderr } = await start(["-config", file]).ended;
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toMatch(said);
   expect(stderr).toContain(file);
 });

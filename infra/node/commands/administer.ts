@@ -1,6 +1,7 @@
 import type { Administrator } from "../../../lib/api-clients/client-event.ts";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { ensureOrganization } from "../../../lib/directory/organizations.ts";
+import { RefusedError } from "../exit-codes.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { refuseAbsentStore, type StoreFlags, withEmbeddedStore } from "./embedded-store.ts";
@@ -24,7 +25,7 @@ function refuseWithoutTokens({ configuration }: Dependencies): void {
   const { oidcProvider } = configuration().configuration;
   if (oidcProvider?.apiClients.enabled === true) return;
   const why = oidcProvider === undefined ? "it has no oidcProvider" : "oidcProvider.apiClients.enabled is false";
-  throw new UsageError(
+  throw new RefusedError(
     `This instance issues no tokens to API clients: ${why}. Create the client where they get their tokens.`,
   );
 }

@@ -3,6 +3,7 @@ import type { ConfigurationArtifact } from "../../../lib/config/artifact.ts";
 import { artifactOf, BundleError, openBundle } from "../../../lib/deployment/bundle.ts";
 import { type ConfigurationChange, configurationChanges } from "../../../lib/deployment/changes.ts";
 import { hazardsOf } from "../../../lib/deployment/guards.ts";
+import { RefusedError } from "../exit-codes.ts";
 import { fileErrorReason } from "../files/file-error.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -41,7 +42,7 @@ async function artifactIn(file: string, keys: string | undefined): Promise<Confi
   try {
     return artifactOf(await openBundle(new Uint8Array(bytes), await keysIn(required(keys, "keys FILE"))));
   } catch (error) {
-    if (error instanceof BundleError) throw new UsageError(`${file}: the bundle ${error.message}.`);
+    if (error instanceof BundleError) throw new RefusedError(`${file}: the bundle ${error.message}.`);
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { ProblemError } from "../../../lib/kernel/problem.ts";
 import { isDebugMode } from "../../../lib/logging/logger-configuration.ts";
 import { configurationFile } from "../configuration-file.ts";
 import { openNodeDependencies } from "../dependencies.ts";
+import { RefusedError } from "../exit-codes.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { openSecrets } from "../secrets.ts";
@@ -28,7 +29,7 @@ export interface StoreFlags {
 /**
  * Does work on the embedded store of this machine, also while a server runs on it, and closes it whatever happens.
  * @param check throws when the folder of the store will not do
- * @throws UsageError where the work was refused with a ProblemError: each fault in one line
+ * @throws UsageError, RefusedError where the work was refused with a ProblemError: each fault in one line
  */
 export async function withEmbeddedStore<T>(
   flags: StoreFlags,
@@ -90,10 +91,10 @@ async function resolved(
 }
 
 /** The fields of a command are its flags: `/scopes/1` is said of `-scopes`. */
-function refusal({ message, fields }: ProblemError): UsageError {
+function refusal({ message, fields }: ProblemError): UsageError | RefusedError {
   const faults = fields.map(({ pointer, detail }) => {
     const [name, index] = pointer.slice(1).split("/");
     return index === undefined ? `-${name} ${detail}` : `-${name}: entry ${Number(index) + 1} ${detail}`;
   });
-  return new UsageError(faults.length === 0 ? message : `${faults.join("; ")}.`);
+  return faults.length === 0 ? new RefusedError(message) : new UsageError(`${faults.join("; ")}.`);
 }

@@ -16,6 +16,7 @@ import { storedPins } from "../../../lib/pins/instance-pins.ts";
 import { parseExact } from "../../../lib/upstream/wire/exact-json.ts";
 import { explainRequest } from "../../../lib/web-apps/explain-request.ts";
 import { webAppsOf } from "../../../lib/web-apps/web-apps.ts";
+import { EXIT } from "../exit-codes.ts";
 import { fileErrorReason } from "../files/file-error.ts";
 import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -50,7 +51,7 @@ const OF_APPS = ["method", "path", "host", "connector"] as const;
  *
  * `countersign explain -config FILE (-tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST]
  * [-claims FILE [-connector NAME]]) [-json]`: what would be decided on a call of a tool or a request for a web app, and why. Exit 0
- * when it would be made, 1 when not. Policies are asked; nothing is exchanged, called or recorded. Whether people have connected
+ * when it would be made, 4 when not. Policies are asked; nothing is exchanged, called or recorded. Whether people have connected
  * accounts, what is approved of tools that are pinned, and what organizations override is read from the store of this machine, where
  * there is one.
  */
@@ -69,7 +70,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   );
   const { steps, decision } = explanation;
   io.stdout(flags.json ? `${JSON.stringify(explanation)}\n` : `${lines(steps)}${subject}: ${decision}\n`);
-  return decision === "allowed" ? 0 : 1;
+  return decision === "allowed" ? EXIT.ok : EXIT.refused;
 }
 
 async function aboutKey(flags: Given, key: string, io: CommandIo): Promise<number> {

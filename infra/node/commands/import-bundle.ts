@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../../lib/config/messages.ts";
 import { decodeYaml } from "../../../lib/config/yaml/decode.ts";
 import { readYaml } from "../../../lib/config/yaml/read.ts";
 import { BundleError, type PublisherKeys, readPublisherKeys } from "../../../lib/deployment/bundle.ts";
+import { RefusedError } from "../exit-codes.ts";
 import { fileErrorReason, hasCode } from "../files/file-error.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -22,7 +23,7 @@ const CONFIGURATIONS = ["maverics.json", "maverics.yaml", "maverics.yml"];
 /**
  * `countersign import-bundle -bundle FILE -publicKey FILE [-out FILE]`: verifies a signed bundle of a comparable product, and prints
  * the configuration in it as YAML, which `migrate` goes on with. Other files of the bundle are named and left out.
- * @throws UsageError when the bundle is not what the key has signed; ConfigurationError when its configuration cannot be read
+ * @throws RefusedError when the bundle is not what the key has signed; ConfigurationError when its configuration cannot be read
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, { bundle: "string", publicKey: "string", out: "string" });
@@ -62,7 +63,7 @@ async function verified(file: string, keys: PublisherKeys): Promise<ReadonlyMap<
     await mustBeSigned(files, keys);
     return files;
   } catch (error) {
-    if (error instanceof ArchiveError) throw new UsageError(`${file}: the bundle ${error.message}.`);
+    if (error instanceof ArchiveError) throw new RefusedError(`${file}: the bundle ${error.message}.`);
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { createFirstOwner, DEFAULT_ORGANIZATION } from "../../../lib/directory/o
 import { knownToOperator } from "../../../lib/directory/person.ts";
 import { createSignInLink } from "../../../lib/directory/sign-in.ts";
 import { parseEmail } from "../../../lib/kernel/email-address.ts";
+import { RefusedError } from "../exit-codes.ts";
 import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
@@ -24,7 +25,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const link = await withEmbeddedStore(flags, io, async (dependencies) => {
     const { console } = dependencies.configuration().configuration;
     if (!console.enabled) {
-      throw new UsageError("Nobody could use a sign-in link: console.enabled is false in this configuration.");
+      throw new RefusedError("Nobody could use a sign-in link: console.enabled is false in this configuration.");
     }
     const userId = await ("userId" in wanted
       ? personWithId(dependencies, wanted.userId)
@@ -46,7 +47,7 @@ function wantedBy({ email, user }: Flags<typeof FLAGS>): Wanted {
 
 async function personWithId({ stores }: Dependencies, userId: string): Promise<string> {
   if ((await stores.directory.getPerson(userId)) !== undefined) return userId;
-  throw new UsageError(`There is no person ${userId}: the organization's list of members has their ids.`);
+  throw new RefusedError(`There is no person ${userId}: the organization's list of members has their ids.`);
 }
 
 async function personOrFirstOwner(dependencies: Dependencies, email: string): Promise<string> {
@@ -59,6 +60,6 @@ async function personOrFirstOwner(dependencies: Dependencies, email: string): Pr
   if (known !== undefined) return known;
   const organization = (await directory.firstOrganization())?.name ?? DEFAULT_ORGANIZATION;
   const first = await createFirstOwner(dependencies, { organization, email, actor: operatorId() });
-  if (first === undefined) throw new UsageError(`This instance has an owner, and ${email} is nobody it knows.`);
+  if (first === undefined) throw new RefusedError(`This instance has an owner, and ${email} is nobody it knows.`);
   return first.person.userId;
 }

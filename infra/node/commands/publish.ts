@@ -17,6 +17,7 @@ import {
 import { GuardedError, hazardsOf, mustBeMeant } from "../../../lib/deployment/guards.ts";
 import { RevisionTakenError } from "../../../lib/deployment/records.ts";
 import { configurationFile } from "../configuration-file.ts";
+import { RefusedError } from "../exit-codes.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
@@ -44,7 +45,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const target = await openTarget(to, flags, io);
   const latest = await target.latest(keys);
   const revision = flags.revision === undefined ? latest + 1 : wholeNumber("revision", flags.revision);
-  if (revision <= latest) throw new UsageError(new RevisionTakenError(latest).message);
+  if (revision <= latest) throw new RefusedError(new RevisionTakenError(latest).message);
   const about = {
     ...{ deployment, revision, publishedAt: new Date().toISOString(), publishedBy: flags.by ?? operatorId() },
     reason: flags.reason,
@@ -85,12 +86,12 @@ async function compiled(flags: Flags, io: CommandIo, about: About): Promise<Publ
   return publicationOf({ ...artifact, source: basename(file) }, { ...about, region });
 }
 
-/** @throws UsageError when it takes something away that its publisher did not name */
+/** @throws RefusedError when it takes something away that its publisher did not name */
 function guarded(next: ConfigurationArtifact, former: ConfigurationArtifact, force: readonly string[]): void {
   try {
     mustBeMeant(hazardsOf(former.document, next.document), force);
   } catch (error) {
-    if (error instanceof GuardedError) throw new UsageError(`The bundle ${error.message}.`);
+    if (error instanceof GuardedError) throw new RefusedError(`The bundle ${error.message}.`);
     throw error;
   }
 }
@@ -120,7 +121,7 @@ async function put(target: PublishingTarget, ...given: Parameters<PublishingTarg
   try {
     await target.put(...given);
   } catch (error) {
-    if (error instanceof RevisionTakenError) throw new UsageError(`Somebody else has published: ${error.message}`);
+    if (error instanceof RevisionTakenError) throw new RefusedError(`Somebody else has published: ${error.message}`);
     throw error;
   }
 }

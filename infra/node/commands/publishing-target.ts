@@ -16,6 +16,7 @@ import { type BundleSource, httpSource, NothingPublishedError } from "../../../l
 import { base64 } from "../../../lib/kernel/encoding.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { fileSource, writeCache } from "../deployment.ts";
+import { noAnswer, RefusedError, statusError, UnreachableError } from "../exit-codes.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
 import { UsageError } from "../usage-error.ts";
@@ -32,7 +33,7 @@ export interface PublishingTarget {
   /**
    * An earlier publication.
    * @param isCompared nothing is published of it: one that the instances of the store have signed will do
-   * @throws UsageError when it is not kept there
+   * @throws RefusedError when it is not kept there
    */
   former(revision: number, keys: PublisherKeys, isCompared?: true): Promise<OpenedBundle>;
   /** @throws RevisionTakenError when another publisher was faster, where the place can tell */
@@ -67,8 +68,8 @@ function single(source: BundleSource): Omit<PublishingTarget, "put"> {
     } catch (error) {
       if (error instanceof NothingPublishedError) return undefined;
       if (error instanceof BundleError)
-        throw new UsageError(`What is at ${source.name} ${error.message}. Name its key with -keys, or another -to.`);
-      throw new UsageError(error instanceof Error ? `${error.message}.` : String(error));
+        throw new RefusedError(`What is at ${source.name} ${error.message}. Name its key with -keys, or another -to.`);
+      throw new UnreachableError(error instanceof Error ? `${error.message}.` : String(error));
     }
   };
   return {
@@ -77,7 +78,7 @@ function single(source: BundleSource): Omit<PublishingTarget, "put"> {
     former: async (revision, keys) => {
       const bundle = await there(keys);
       if (bundle?.publication.revision === revision) return bundle;
-      throw new UsageError(`Revision ${revision} is not kept at ${source.name}, which has the latest alone.`);
+      throw new RefusedError(`Revision ${revision} is not kept at ${source.name}, which has the latest alone.`);
     },
   };
 }
@@ -102,7 +103,7 @@ function httpTarget(url: URL, { environment }: CommandIo): PublishingTarget {
       const address = new URL(url);
       const authorization = token === undefined ? basic(address) : `Bearer ${token}`;
       [address.username, address.password] = ["", ""];
-      const response = await fetch(address, {
+      const sent = fetch(address, {
         method: "PUT",
         body: bytes,
         redirect: "manual",
@@ -112,12 +113,20 @@ function httpTarget(url: URL, { environment }: CommandIo): PublishingTarget {
           ...(tag === undefined ? { "If-None-Match": "*" } : { "If-Match": tag }),
         },
       });
+      const response = await answerOf(sent, source.name);
       await response.body?.cancel();
       if (response.status === 412)
-        throw new UsageError(`Somebody else has published to ${source.name} meanwhile. Try again.`);
-      if (!response.ok) throw new UsageError(`${source.name} answered with status ${response.status}.`);
+        throw new RefusedError(`Somebody else has published to ${source.name} meanwhile. Try again.`);
+      if (!response.ok) throw statusError(response.status, `${source.name} answered with status ${response.status}.`);
     },
   };
+}
+
+/** @throws UnreachableError where there is none */
+function answerOf(sent: Promise<Response>, from: string): Promise<Response> {
+  return sent.catch((error: unknown) => {
+    throw noAnswer(from, error);
+  });
 }
 
 function basic({ username, password }: URL): string | undefined {
@@ -138,16 +147,17 @@ function apiTarget(url: URL, { environment }: CommandIo): PublishingTarget {
       "SVC_CONFIG_TOKEN is not set: the management API wants an access token with deployments:publish.",
     );
   const ask = async (path: string, body?: object): Promise<JsonObject> => {
-    const response = await fetch(new URL(API + path, url), {
+    const sent = fetch(new URL(API + path, url), {
       method: body === undefined ? "GET" : "POST",
       redirect: "manual",
       headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+    const response = await answerOf(sent, url.origin);
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok && isJsonObject(answer)) return answer;
     const detail = isJsonObject(answer) && typeof answer.detail === "string" ? ` ${answer.detail}` : "";
-    throw new UsageError(`${url.origin} answered with status ${response.status}.${detail}`);
+    throw statusError(response.status, `${url.origin} answered with status ${response.status}.${detail}`);
   };
   return {
     name: url.origin + API,
@@ -158,7 +168,9 @@ function apiTarget(url: URL, { environment }: CommandIo): PublishingTarget {
       return Math.max(Number(highest), ...revisions);
     },
     former: (revision) => {
-      throw new UsageError(`Revision ${revision} cannot be fetched there: publish the file that it was made of again.`);
+      throw new RefusedError(
+        `Revision ${revision} cannot be fetched there: publish the file that it was made of again.`,
+      );
     },
     put: async ({ bytes }, { restart, force }) => {
       await ask("/revisions", {
@@ -183,11 +195,11 @@ function storeTarget(flags: StoreFlags, io: CommandIo): PublishingTarget {
         const record = all.find((one) => one.revision === revision);
         const ofInstances =
           isCompared && serviceKey !== undefined ? await readPublisherKeys(JSON.stringify(serviceKey.publicKey)) : [];
-        if (record === undefined) throw new UsageError(`Revision ${revision} is not in the store.`);
+        if (record === undefined) throw new RefusedError(`Revision ${revision} is not in the store.`);
         return opened(await bundleOf(deployments, record), new Map([...keys, ...ofInstances])).catch(
           (error: unknown) => {
             if (!(error instanceof BundleError)) throw error;
-            throw new UsageError(`Revision ${revision} in the store ${error.message}. Name its key with -keys.`);
+            throw new RefusedError(`Revision ${revision} in the store ${error.message}. Name its key with -keys.`);
           },
         );
       }),
@@ -197,7 +209,7 @@ function storeTarget(flags: StoreFlags, io: CommandIo): PublishingTarget {
           by: operatorId(),
           events: [published(dependencies, bundle.publication, { actor: operatorId() })],
         }).catch((error: unknown) => {
-          if (error instanceof BundleError) throw new UsageError(`The bundle ${error.message}.`);
+          if (error instanceof BundleError) throw new RefusedError(`The bundle ${error.message}.`);
           throw error;
         }),
       ),

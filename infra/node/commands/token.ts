@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, type JWK, SignJWT } from "jose";
 import { JWT_BEARER } from "../../../lib/authorization-server/client-assertion.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/kernel/json.ts";
 import { oauthMetadataPath, openIdMetadataPath } from "../../../lib/protocol/http/well-known.ts";
+import { noAnswer, statusError, UnreachableError } from "../exit-codes.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { outboundFetch } from "../net/open-fetch.ts";
@@ -46,12 +47,12 @@ function isIssuer(text: string): boolean {
 /** At either address that a server may have its document at. What the first one says is wrong is told. */
 async function discoverTokenEndpoint(issuer: string): Promise<string> {
   const { origin } = new URL(issuer);
-  let refusal: UsageError | undefined;
+  let refusal: UsageError | UnreachableError | undefined;
   for (const path of [openIdMetadataPath(issuer), oauthMetadataPath(issuer)]) {
     try {
       return await tokenEndpointAt(origin + path, issuer);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof UsageError || error instanceof UnreachableError)) throw error;
       refusal ??= error;
     }
   }
@@ -61,12 +62,12 @@ async function discoverTokenEndpoint(issuer: string): Promise<string> {
 /** The issuer in the document must be the one asked for (OpenID Connect Discovery §4.3, RFC 8414 §3.3). */
 async function tokenEndpointAt(address: string, issuer: string): Promise<string> {
   const { status, body } = await fetchJson(address);
-  if (status !== 200) throw new UsageError(`${issuer} answered discovery with ${status}.`);
-  if (typeof body.issuer !== "string") throw new UsageError(`${issuer} does not say which issuer it is.`);
+  if (status !== 200) throw new UnreachableError(`${issuer} answered discovery with ${status}.`);
+  if (typeof body.issuer !== "string") throw new UnreachableError(`${issuer} does not say which issuer it is.`);
   if (body.issuer.replace(/\/$/, "") !== issuer) {
     throw new UsageError(`${issuer} calls itself ${JSON.stringify(body.issuer.slice(0, 200))}: use that as -issuer.`);
   }
-  if (typeof body.token_endpoint !== "string") throw new UsageError(`${issuer} names no token endpoint.`);
+  if (typeof body.token_endpoint !== "string") throw new UnreachableError(`${issuer} names no token endpoint.`);
   return body.token_endpoint;
 }
 
@@ -75,7 +76,7 @@ async function requestToken(tokenEndpoint: string, parameters: URLSearchParams):
   if (status === 200 && typeof body.access_token === "string") return body.access_token;
   const reason = [body.error, body.error_description].filter((part) => typeof part === "string").join(": ");
   const refusal = `The token request was refused with ${status}${reason === "" ? "" : ` (${reason})`}.`;
-  throw new UsageError(refusal + refusalHint(body.error, body.error_description));
+  throw statusError(status, refusal + refusalHint(body.error, body.error_description));
 }
 
 async function fetchJson(
@@ -88,10 +89,9 @@ async function fetchJson(
     const body: unknown = await response.json();
     if (isJsonObject(body)) return { status: response.status, body };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new UsageError(`${url} gave no usable answer (${cause instanceof Error ? cause.message : String(cause)}).`);
+    throw noAnswer(url, error);
   }
-  throw new UsageError(`${url} answered with something else than a JSON object.`);
+  throw new UnreachableError(`${url} answered with something else than a JSON object.`);
 }
 
 /** How long an assertion made here is good for, seconds. */

@@ -4,6 +4,7 @@ import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { UsageError } from "../usage-error.ts";
+import { SERVER_FLAGS } from "./mcp-client/server-flags.ts";
 import { chooseApps, findTool, noTool } from "./tools/choose.ts";
 import { excludedTool } from "./tools/excluded.ts";
 import { type Listing, listing, listingText } from "./tools/listing.ts";
@@ -22,10 +23,13 @@ const FLAGS = {
   tool: "string",
   leftOut: "boolean",
   json: "boolean",
+  ...SERVER_FLAGS,
 } as const;
 
-const INSTEAD = "an OpenAPI document with -openapi FILE|URL";
+const INSTEAD = "an OpenAPI document with -openapi FILE|URL, or an MCP server with -url URL";
 
+/** Of configurations and documents. */
+const NOT_OF_SERVERS = ["config", "openapi", "app", "search", "leftOut"] as const;
 /** What is shown is one of these. */
 const VIEWS = ["tool", "search", "leftOut"] as const;
 
@@ -33,9 +37,18 @@ const VIEWS = ["tool", "search", "leftOut"] as const;
  * `countersign tools (-config FILE | -openapi FILE|URL) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]`: the
  * tools of a configuration, or of one OpenAPI document, and which operations were left out and why. Of MCP servers, which list
  * their tools for whoever asks, there is where they are; nobody is asked.
+ *
+ * `countersign tools -url URL [-tool NAME] [-json]`: the tools that an MCP server has for whoever asks.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, FLAGS);
+  if (flags.url !== undefined) {
+    const other = NOT_OF_SERVERS.find((name) => flags[name] !== undefined);
+    if (other !== undefined) throw new UsageError(`-${other} does not go with -url.`);
+    return (await import("./mcp-client/server-tools.ts")).showServerTools(flags, io);
+  }
+  const alone = ["client", "tokenFile", "noBrowser"].find((name) => Object.hasOwn(flags, name));
+  if (alone !== undefined) throw new UsageError(`-${alone} goes with -url alone.`);
   const views = VIEWS.filter((view) => flags[view] !== undefined);
   if (views.length > 1) throw new UsageError(`${views.map((view) => `-${view}`).join(" and ")} exclude each other.`);
   const source = await sourceOf(flags, io);

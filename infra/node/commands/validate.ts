@@ -3,6 +3,7 @@ import { withStandIns } from "../../../lib/config/artifact.ts";
 import { formatMessage } from "../../../lib/config/messages.ts";
 import { checkAhead } from "../../../lib/config/resolve.ts";
 import { configurationFile } from "../configuration-file.ts";
+import { EXIT } from "../exit-codes.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
@@ -12,7 +13,7 @@ import { printableLine } from "./tools/table.ts";
 import { appsOf } from "./tools/tool-apps.ts";
 
 /**
- * `countersign validate -config FILE [-allowUnserved]`: exit 0 or 1, nothing is started. An app that would not be served is a
+ * `countersign validate -config FILE [-allowUnserved]`: exit 0 or 3, nothing is started. An app that would not be served is a
  * mistake unless the flag says that it is known. Values that come from the environment or from
  * secrets are not looked at, so that a file can be checked on any machine. It says where one of them decides on more than
  * itself: what depends on it is checked at start alone.
@@ -26,7 +27,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   for (const message of messages) {
     io.stderr(`${formatMessage(message)}${unserved.includes(message) ? UNSERVED : " (warning)"}\n`);
   }
-  if (unserved.length > 0) return 1;
+  if (unserved.length > 0) return EXIT.configuration;
   const long = longListText(offerOf(appsOf(artifact)));
   if (long !== undefined) io.stderr(`${file}: ${long} (warning)\n`);
   const tools = countTools(artifact);

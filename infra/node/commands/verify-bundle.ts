@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { artifactOf, BundleError, openBundle } from "../../../lib/deployment/bundle.ts";
+import { RefusedError } from "../exit-codes.ts";
 import { fileErrorReason } from "../files/file-error.ts";
 import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
@@ -23,7 +24,7 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
     io.stdout(`${JSON.stringify({ ...said, source: artifact.source, tools: countTools(artifact) ?? "no tools" })}\n`);
     return 0;
   } catch (error) {
-    if (error instanceof BundleError) throw new UsageError(`${file}: the bundle ${error.message}.`);
+    if (error instanceof BundleError) throw new RefusedError(`${file}: the bundle ${error.message}.`);
     throw error;
   }
 }

@@ -185,7 +185,7 @@ export const operationRows: readonly SpecificationRow[] = [
       "countersign -config > serves a file until SIGINT",
       "countersign -config > serves a folder until SIGTERM",
       "countersign -config > SVC_CONFIG and SVC_DEBUG_MODE name the file",
-      "countersign > without a configuration, one line names both ways and the exit code is 1",
+      "countersign > without a configuration, one line names both ways and the exit code is 2",
       "tells the cause when > the flag names nothing, whatever the variable names",
     ],
   },
@@ -314,7 +314,7 @@ export const operationRows: readonly SpecificationRow[] = [
     statement: "Invalid YAML is a startup failure with its cause.",
     shown: "once",
     deviations: noCommand("The build refuses the document with the cause.", [`${edgeBuild}invalid YAML`]),
-    tests: ["startup fails with exit 1, one log entry and one line that tells the cause when > the YAML is invalid"],
+    tests: ["startup fails with exit 3, one log entry and one line that tells the cause when > the YAML is invalid"],
   },
   {
     id: "startup.required",
@@ -337,7 +337,7 @@ export const operationRows: readonly SpecificationRow[] = [
     deviations: noCommand("It listens for us, so that no port can be taken."),
     tests: [
       "a taken port is a startup error of one line that names address and port",
-      "startup fails with exit 1, one log entry and one line that tells the cause when > the listening port is taken",
+      "startup fails with exit 3, one log entry and one line that tells the cause when > the listening port is taken",
     ],
   },
   {
@@ -346,7 +346,7 @@ export const operationRows: readonly SpecificationRow[] = [
     shown: "once",
     deviations: noCommand("The build, which reads every file, refuses with the cause.", [`${edgeBuild}no file`]),
     tests: [
-      "cannot be read: the start ends with 1, a log entry and one line",
+      "cannot be read: the start ends with 3, a log entry and one line",
       "tells the cause when > an OpenAPI document cannot be read",
       "tells the cause when > a certificate is not there",
       "tells the cause when > the secret file is not there",
