@@ -18,6 +18,9 @@ const GatewaySettingsPage = lazy(async () => ({
 const ConnectionsPage = lazy(async () => ({
   default: (await import("./connections/connections-page.tsx")).ConnectionsPage,
 }));
+const ConnectedAgentsPage = lazy(async () => ({
+  default: (await import("./connected-agents/connected-agents-page.tsx")).ConnectedAgentsPage,
+}));
 const PinsPage = lazy(async () => ({ default: (await import("./pins/pins-page.tsx")).PinsPage }));
 const DeploymentPage = lazy(async () => ({
   default: (await import("./deployment/deployment-page.tsx")).DeploymentPage,
@@ -60,6 +63,9 @@ export function MemberPages() {
       </Route>
       <Route path="/connections">
         <ConnectionsPage />
+      </Route>
+      <Route path="/connected-agents">
+        <ConnectedAgentsPage />
       </Route>
       <Route path="/gateway/settings">
         <GatewaySettingsPage />

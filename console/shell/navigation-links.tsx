@@ -6,6 +6,7 @@ import {
   GatewayIcon,
   KeyIcon,
   LimitIcon,
+  LinkIcon,
   OrganizationIcon,
   OverviewIcon,
   PlugIcon,
@@ -23,6 +24,8 @@ interface Target {
   readonly icon: typeof OverviewIcon;
   /** The gateway is set up by the instance's first organization alone. */
   readonly isOfFirstOrganization?: boolean;
+  /** Members find what concerns them elsewhere. */
+  readonly isForOwners?: boolean;
 }
 
 interface TargetGroup {
@@ -46,6 +49,7 @@ const GROUPS: readonly TargetGroup[] = [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
       { href: "/gateway/pins", label: "Held tools", icon: WarningIcon },
       { href: "/connections", label: "Connections", icon: PlugIcon },
+      { href: "/connected-agents", label: "Connected agents", icon: LinkIcon, isForOwners: true },
       { href: "/gateway/limits", label: "Limits", icon: LimitIcon, isOfFirstOrganization: true },
       { href: "/gateway/configuration", label: "Configuration", icon: PublishIcon, isOfFirstOrganization: true },
       { href: "/gateway/settings", label: "Settings", icon: SettingsIcon, isOfFirstOrganization: true },
@@ -66,8 +70,10 @@ export function NavigationLinks() {
 
 function LinkGroup({ group: { heading, targets } }: { readonly group: TargetGroup }) {
   const id = useId();
-  const { instance } = useSession();
-  const shown = targets.filter((target) => !target.isOfFirstOrganization || instance?.isFirstOrganization);
+  const { instance, isOwner } = useSession();
+  const shown = targets.filter(
+    (target) => (!target.isOfFirstOrganization || instance?.isFirstOrganization) && (!target.isForOwners || isOwner),
+  );
   return (
     <div className={classes.group}>
       {heading && (

@@ -1,6 +1,9 @@
 import type { Context } from "hono";
 import {
   type ConsentParties,
+  type DescribedConsent,
+  organizationConsents,
+  ownConsents,
   revokeConsent,
   shownConsent,
 } from "../../lib/authorization-server/consent-administration.ts";
@@ -10,37 +13,28 @@ import {
   takeBackConnectionsOfAgent,
 } from "../../lib/connections/administration.ts";
 import type { CONSENT_OPERATIONS } from "../../lib/management/operations/consents.ts";
-import type { Consent } from "../../lib/management/schemas/consents.ts";
+import type { ConnectedAgent, ConnectedAgentPage, Consent } from "../../lib/management/schemas/consents.ts";
+import type { ConsentRecord } from "../../lib/stores/grants.ts";
 import type { Env } from "../env.ts";
 import { answerJson, answerNothing } from "../middleware/json-body.ts";
+import { pageQuery, shownPage } from "../middleware/list-page.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
-import { invalidQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
+import { booleanQuery, invalidQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
 
 export const CONSENT_ENDPOINTS: Endpoints<typeof CONSENT_OPERATIONS> = {
   /** GET: what a person allowed a client. */
   showConsent: (dependencies) => async (c, caller) => {
-    const { subject, clientId, scopes, resources, createdAt, updatedAt } = await shownConsent(
-      dependencies,
-      caller,
-      parties(c),
-    );
-    return answerJson<Consent>(c, {
-      user: subject,
-      client: clientId,
-      scopes,
-      resources,
-      createdAt: new Date(createdAt).toISOString(),
-      updatedAt: new Date(updatedAt).toISOString(),
-    });
+    const consent = await shownConsent(dependencies, caller, parties(c));
+    return answerJson<Consent>(c, representConsent(consent));
   },
 
   /** DELETE: 204 once nothing that rests on it is of use any more. */
   revokeConsent:
     (dependencies, { accounts }) =>
-    async (c, { id, organizationId }) => {
+    async (c, { id, organizationId, role }) => {
       const request = c.get("request");
       const { requestId } = request;
-      const administrator = { id, organizationId, requestId };
+      const administrator = { id, organizationId, isOwner: role === "owner", requestId };
       const named = parties(c);
       const disconnect: Disconnect | undefined =
         accounts && ((key, connectionId) => accounts.connections.disconnect(key, connectionId, id, request));
@@ -51,7 +45,35 @@ export const CONSENT_ENDPOINTS: Endpoints<typeof CONSENT_OPERATIONS> = {
       });
       return answerNothing(c);
     },
+
+  /** GET: the person's own, newest first; with `everyone` those of the organization, in pages. */
+  listConnectedAgents: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, ["everyone", "limit", "cursor"]);
+    const page = pageQuery(c);
+    const found = booleanQuery(c, "everyone")
+      ? await organizationConsents(dependencies, { ...caller, isOwner: caller.role === "owner" }, page)
+      : { items: await ownConsents(dependencies, caller) };
+    return answerJson<ConnectedAgentPage>(c, shownPage(c, found, representAgent));
+  },
 };
+
+function representConsent({ subject: user, clientId: client, scopes, resources, ...times }: ConsentRecord): Consent {
+  const [createdAt, updatedAt] = [textOf(times.createdAt), textOf(times.updatedAt)];
+  return { user, client, scopes, resources, createdAt, updatedAt };
+}
+
+function representAgent({ name, hosts, lastUsedAt, ...consent }: DescribedConsent): ConnectedAgent {
+  return {
+    ...representConsent(consent),
+    ...(name !== undefined && { name }),
+    hosts,
+    ...(lastUsedAt !== undefined && { lastUsedAt: textOf(lastUsedAt) }),
+  };
+}
+
+function textOf(time: number): string {
+  return new Date(time).toISOString();
+}
 
 function parties(c: Context<Env>): ConsentParties {
   refuseUnknownQuery(c, ["user", "client"]);

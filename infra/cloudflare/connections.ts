@@ -48,11 +48,8 @@ export function cloudflareConnections(env: StateBindings): Connections {
     rewrap: (key, former, next) => shard(key).rewrapConnection(key, former, next),
     countByKey: async () => {
       const sum: Record<string, number> = {};
-      for (const wave of waves(0, SHARDS)) {
-        const counts = await Promise.all(wave.map(({ shard: one }) => one.countConnectionsByKey()));
-        for (const [keyId, count] of counts.flatMap((one) => Object.entries(one)))
-          sum[keyId] = (sum[keyId] ?? 0) + count;
-      }
+      const counts = await askAll(env, (one) => one.countConnectionsByKey());
+      for (const [keyId, count] of counts.flatMap((one) => Object.entries(one))) sum[keyId] = (sum[keyId] ?? 0) + count;
       return sum;
     },
   };
@@ -61,6 +58,13 @@ export function cloudflareConnections(env: StateBindings): Connections {
 interface NumberedShard {
   readonly number: number;
   readonly shard: Shard;
+}
+
+/** What all shards answer, as many at a time as are asked at once. */
+export async function askAll<T>(env: StateBindings, ask: (shard: Shard) => Promise<T>): Promise<readonly T[]> {
+  const answers: T[] = [];
+  for (const wave of wavesOf(env, 0, SHARDS)) answers.push(...(await Promise.all(wave.map(({ shard }) => ask(shard)))));
+  return answers;
 }
 
 /** The shards from `first` to before `end`, as many at a time as are asked at once. */
@@ -75,7 +79,7 @@ function wavesOf(env: StateBindings, first: number, end: number): readonly (read
 }
 
 /** A page from one shard after the other. Its cursor is the number of a shard and, within that, the shard's own. */
-async function walk<T>(
+export async function walk<T>(
   env: StateBindings,
   { limit, cursor }: PageRequest,
   ask: (shard: Shard, page: PageRequest) => Promise<Page<T>>,

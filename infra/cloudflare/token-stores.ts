@@ -1,12 +1,13 @@
 import { chainShard, grantShard, laneShards } from "../../lib/authorization-server/tokens/sharding.ts";
 import { boundedCache } from "../../lib/kernel/bounded-cache.ts";
 import type { Clock } from "../../lib/kernel/clock.ts";
-import type { Grants } from "../../lib/stores/grants.ts";
+import { consentCursor, type Grants } from "../../lib/stores/grants.ts";
 import type { Lineage } from "../../lib/stores/lineage.ts";
 import type { RegisteredClientRecord, RegisteredClients } from "../../lib/stores/registered-clients.ts";
 import type { SingleUse } from "../../lib/stores/single-use.ts";
 import type { TokenRecord, Tokens } from "../../lib/stores/tokens.ts";
 import { endsOf, tombstoneId } from "../../lib/stores/tombstone.ts";
+import { askAll, walk } from "./connections.ts";
 import type { StateBindings } from "./env.ts";
 import { tokenShardOf, tokenShardOfValue } from "./objects.ts";
 
@@ -56,7 +57,10 @@ function foreignLane({ clientId }: TokenRecord, shard: number): number | undefin
   return lanes.includes(shard) ? undefined : lanes[0];
 }
 
-/** Grants, in the shard of person and client; interactions, each in the shard of its hash. */
+/**
+ * Grants, in the shard of person and client; interactions, each in the shard of its hash. Whatever is listed by one of the two alone
+ * is looked for in all shards.
+ */
 export function cloudflareGrants(env: StateBindings): Grants {
   const shard = (number: number) => tokenShardOf(env, number);
   const ofInteraction = (interactionHash: string) => tokenShardOfValue(env, "interaction", interactionHash);
@@ -69,6 +73,8 @@ export function cloudflareGrants(env: StateBindings): Grants {
     consent: (subject, clientId) => between(subject, clientId).consent(subject, clientId),
     giveConsent: (consent, event) => between(consent.subject, consent.clientId).giveConsent(consent, event),
     revokeConsent: (subject, clientId, event) => between(subject, clientId).revokeConsent(subject, clientId, event),
+    consentsOf: async (subjects) => (await askAll(env, (one) => one.consentsOf(subjects))).flat(),
+    consentsTo: (to, page) => walk(env, page, (one, request) => one.consentsTo(to, request), consentCursor),
     grant: async (chainId, now) => {
       const number = chainShard(chainId);
       return number === undefined ? undefined : shard(number).grant(chainId, now);

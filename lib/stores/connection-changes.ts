@@ -1,4 +1,3 @@
-import { base64url, fromBase64url, utf8 } from "../kernel/encoding.ts";
 import type {
   ConnectionFacts,
   ConnectionKey,
@@ -7,6 +6,7 @@ import type {
   RefreshOutcome,
   SealedTokens,
 } from "./connections.ts";
+import { cursorOf } from "./paging.ts";
 
 // What a connection becomes, the same on every engine. Undefined: nothing changes.
 
@@ -87,26 +87,4 @@ export function connectionCursor({ person, app, agent }: ConnectionKey): string 
 /** Where the list of what other keys seal goes on. */
 export function sealedCursor({ sealed, organizationId, person, app, agent }: ConnectionRecord): string {
   return cursorOf([sealed.keyId, organizationId, person, app, agent]);
-}
-
-/** An opaque cursor: where a list goes on that is in the order of these texts. */
-function cursorOf(position: readonly string[]): string {
-  return base64url(utf8(JSON.stringify(position)));
-}
-
-/** So many texts of a cursor; undefined for a text that is none of this list. */
-export function positionOf(cursor: string | undefined, length: number): readonly string[] | undefined {
-  const bytes = cursor === undefined ? undefined : fromBase64url(cursor);
-  if (bytes === undefined) return undefined;
-  const position = parsed(new TextDecoder().decode(bytes));
-  const isPosition = Array.isArray(position) && position.length === length;
-  return isPosition && position.every((text) => typeof text === "string") ? position : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

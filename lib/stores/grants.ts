@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import { EXPIRY_MARGIN } from "./expiry-margin.ts";
 import { once, type Port, read, write } from "./operations.ts";
+import { cursorOf, type Page, type PageRequest } from "./paging.ts";
 import type { StoredToken, TokenReference } from "./tokens.ts";
 
 /**
@@ -28,7 +29,18 @@ export interface ConsentRecord {
   readonly resources: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** When the client last got a token that rests on it; written at most once in `USE_NOTED_EVERY`, absent before the first. */
+  readonly lastUsedAt?: number;
 }
+
+/** Clients of consents: these, or all but these. */
+export interface ConsentClients {
+  readonly isAllBut: boolean;
+  readonly clients: readonly string[];
+}
+
+/** Milliseconds. */
+export const USE_NOTED_EVERY = 3_600_000;
 
 /** What a code or refresh token stands for: the start of a chain (D24). Never changes. */
 export interface GrantRecord {
@@ -143,6 +155,10 @@ export const GRANTS = {
   giveConsent: write<(consent: ConsentRecord, event: AuditEvent) => ConsentRecord>(),
   /** Ends the consent with every chain that rests on it. False, and nothing is recorded, when there is none. */
   revokeConsent: write<(subject: string, clientId: string, event: AuditEvent) => boolean>(),
+  /** All that these people gave, in no order that means something. */
+  consentsOf: read<(subjects: readonly string[]) => readonly ConsentRecord[]>(),
+  /** What everybody gave to some clients, in no order that means something. A page may be short, or empty, and not the last. */
+  consentsTo: read<(to: ConsentClients, page: PageRequest) => Page<ConsentRecord>>(),
 
   /** Of a live chain that a person started; undefined when it is unknown or expired, or it or its consent is ended. */
   grant: read<(chainId: string, now: number) => GrantRecord | undefined>(),
@@ -161,6 +177,11 @@ export const GRANTS = {
 };
 
 export type Grants = Port<typeof GRANTS>;
+
+/** Where the list of what everybody gave goes on: it is in this order on every engine that has it in one place. */
+export function consentCursor({ subject, clientId }: ConsentRecord): string {
+  return cursorOf([subject, clientId]);
+}
 
 /**
  * Whether a code is known at `now`, redeemable or used. A used one is longer than it could be redeemed, so that whoever

@@ -232,8 +232,16 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
 
       const shown = await manage(providerOwner, "GET", consent);
       expect(await shown.json()).toMatchObject({ user, client: agent, resources: [`${gateway.url}/mcp`] });
+      const listed = async () => {
+        const all = await manage(providerOwner, "GET", "/connected-agents?everyone=true&limit=200");
+        const { items } = (await all.json()) as { readonly items: readonly { readonly user: string }[] };
+        return items.filter((one) => one.user === user);
+      };
+      const lastUsedAt = expect.any(String);
+      expect(await listed()).toEqual([expect.objectContaining({ client: agent, hosts: ["127.0.0.1:9"], lastUsedAt })]);
       expect((await manage(providerOwner, "DELETE", consent)).status).toBe(204);
       expect((await manage(providerOwner, "DELETE", consent)).status).toBe(404);
+      expect(await listed()).toEqual([]);
 
       const calls = upstream.requests.length;
       await expect(client.callTool({ name: "upstream_listNotes", arguments: {} })).rejects.toThrow();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TOLD_AT_ONCE } from "../../lib/stores/connection-changes.ts";
 import type { ConnectionRecord, ConnectionState, RefreshOutcome } from "../../lib/stores/connections.ts";
-import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { creationThatFails, OTHERS, settleBesides } from "./beside-failure.ts";
 import {
@@ -16,6 +15,7 @@ import {
   sealedTokens,
 } from "./connection-records.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
+import { everyPage } from "./every-page.ts";
 import { recordedIn } from "./exchange-records.ts";
 import { newOrganizationId } from "./records.ts";
 
@@ -491,17 +491,4 @@ async function bringTo(
   const found = await connections.connection(keyOf(record));
   if (found?.state !== state) throw new Error(`the connection is ${found?.state}`);
   return found;
-}
-
-/** Everything that a list shows, page by page. */
-async function everyPage<T>(list: (page: PageRequest) => Promise<Page<T>>, limit: number): Promise<readonly T[]> {
-  const items: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await list({ limit, ...(cursor !== undefined && { cursor }) });
-    expect(page.items.length).toBeLessThanOrEqual(limit);
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return items;
 }

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { ConsentRecord } from "../../lib/stores/grants.ts";
 import { eventually } from "../support/eventually.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
-import { consent, consentEvent } from "./grant-records.ts";
-import { givenConsent, revokeConsent } from "./grant-workings.ts";
+import { everyPage } from "./every-page.ts";
+import { consent, consentEvent, HOUR, rotationOf } from "./grant-records.ts";
+import { givenConsent, redeemedChain, revokeConsent } from "./grant-workings.ts";
 
 /** What people allowed clients. */
 export function consentsContract(engine: StoreEngine): void {
@@ -93,6 +94,62 @@ export function consentsContract(engine: StoreEngine): void {
       expect(ends.filter(Boolean)).toHaveLength(1);
     });
 
+    test("consents are listed by their people and by their clients, until they are taken back", async () => {
+      const { grants } = opened.stores;
+      const one = await givenConsent(opened.stores);
+      const another = await givenConsent(opened.stores, { subject: one.subject });
+      const others = await Promise.all(
+        Array.from({ length: 3 }, () => givenConsent(opened.stores, { clientId: one.clientId })),
+      );
+      const { clientId, subject } = one;
+      const toClient = { isAllBut: false, clients: [consent().clientId, clientId] };
+      const allBut = { isAllBut: true, clients: [clientId] };
+      const to = (clients: typeof toClient, limit: number) =>
+        everyPage((page) => grants.consentsTo(clients, page), limit);
+      expect(sorted(await grants.consentsOf([subject]))).toEqual(sorted([one, another]));
+      const subjects = [subject, ...others.map((other) => other.subject), consent().subject];
+      expect(sorted(await grants.consentsOf(subjects))).toEqual(sorted([one, another, ...others]));
+      expect(await grants.consentsOf([])).toEqual([]);
+      for (const limit of [1, 3, 4, 100]) expect(sorted(await to(toClient, limit))).toEqual(sorted([one, ...others]));
+      expect(await to({ isAllBut: false, clients: [] }, 100)).toEqual([]);
+      const rest = await to(allBut, 100);
+      expect(rest.filter(({ subject: of }) => of === subject)).toEqual([another]);
+      expect(rest.filter((found) => found.clientId === clientId)).toEqual([]);
+      const first = await grants.consentsTo(toClient, { limit: 100 });
+      for (const cursor of ["none", "bm9uZQ"])
+        expect(await grants.consentsTo(toClient, { limit: 100, cursor })).toEqual(first);
+      expect(await revokeConsent(opened.stores, one)).toBe(true);
+      expect(await grants.consentsOf([subject])).toEqual([another]);
+      expect(sorted(await to(toClient, 2))).toEqual(sorted(others));
+    });
+
+    test("what brings a token notes the use of its consent, at most once an hour", async () => {
+      const { grants } = opened.stores;
+      const { consent: given, grant, redemption } = await redeemedChain(opened.stores);
+      const used = { ...given, lastUsedAt: redemption.now };
+      expect(await kept(given)).toEqual(used);
+      let { reference } = redemption.refreshToken;
+      const rotatedAt = async (now: number) => {
+        const rotation = rotationOf(grant, reference, { now });
+        expect(await grants.rotate(rotation)).toEqual({ outcome: "rotated" });
+        reference = rotation.successor.reference;
+        return kept(given);
+      };
+      expect(await rotatedAt(redemption.now + HOUR - 1)).toEqual(used);
+      const later = { ...used, lastUsedAt: redemption.now + HOUR };
+      expect(await rotatedAt(later.lastUsedAt)).toEqual(later);
+      expect(await grants.consentsOf([given.subject])).toEqual([later]);
+      const widened = { ...later, scopes: [...given.scopes, "books:write"], updatedAt: 7 };
+      expect(await give({ ...given, consentId: consent().consentId, scopes: widened.scopes, updatedAt: 7 })).toEqual(
+        widened,
+      );
+      expect(await revokeConsent(opened.stores, given)).toBe(true);
+      const next = await givenConsent(opened.stores, { subject: given.subject, clientId: given.clientId });
+      expect(await kept(given)).toEqual(next);
+      expect(await grants.rotate(rotationOf(grant, reference))).toEqual({ outcome: "ended" });
+      expect(await kept(given)).toEqual(next);
+    });
+
     test("consents and their ends survive a restart and what deletes the expired", async () => {
       const [still, ended] = [await givenConsent(opened.stores), await givenConsent(opened.stores)];
       expect(await revokeConsent(opened.stores, ended)).toBe(true);
@@ -102,4 +159,8 @@ export function consentsContract(engine: StoreEngine): void {
       expect(await kept(ended)).toBeUndefined();
     });
   });
+}
+
+function sorted(consents: readonly ConsentRecord[]): readonly ConsentRecord[] {
+  return consents.toSorted((one, other) => (one.consentId < other.consentId ? -1 : 1));
 }

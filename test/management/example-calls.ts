@@ -19,7 +19,14 @@ import { auditEvent, mcpSession, mcpSessionEvent } from "../contract/records.ts"
 import { versioned } from "../deployment/bundles.ts";
 import { START } from "../support/in-process.ts";
 import { CONNECTOR, LOCKED_SERVER, RECOVERED } from "./instance.ts";
-import { addedPasskey, linkedIdentity, newPasskeyBody, ownConnection, usedPasskeyBody } from "./own-records.ts";
+import {
+  addedPasskey,
+  linkedIdentity,
+  newPasskeyBody,
+  ownConnection,
+  personOf,
+  usedPasskeyBody,
+} from "./own-records.ts";
 import type { World } from "./people.ts";
 
 /** What an operation is called with. */
@@ -129,7 +136,11 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
   revokeKeyPair: async (world) => ({ path: { ...(await newClient(world)) } }),
 
   showConsent: async (world) => ({ query: await newConsent(world) }),
-  revokeConsent: async (world) => ({ query: await newConsent(world) }),
+  revokeConsent: async (world, { userId }) => ({ query: await newConsent(world, await personOf(world, userId)) }),
+  listConnectedAgents: async (world, { userId }) => {
+    await newConsent(world, await personOf(world, userId));
+    return { query: { limit: "200" } };
+  },
   listConnections: async (world, { userId }) => {
     await ownConnection(world, userId);
     return { query: { limit: "200" } };
@@ -253,8 +264,8 @@ async function newClient({ product, organizationId }: World): Promise<{ clientId
 }
 
 /** Of a client that came by itself: the first organization takes care of it. */
-async function newConsent({ product }: World): Promise<{ user: string; client: string }> {
-  const given = consent();
+async function newConsent({ product }: World, subject?: string): Promise<{ user: string; client: string }> {
+  const given = consent({ ...(subject !== undefined && { subject }) });
   await product.dependencies.stores.grants.giveConsent(given, consentEvent(given, "consent.given"));
   return { user: given.subject, client: given.clientId };
 }

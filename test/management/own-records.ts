@@ -35,10 +35,15 @@ export async function linkedIdentity({ product }: World, userId: string): Promis
   return subject;
 }
 
+/** As connections and consents name a further account of theirs. */
+export async function personOf(world: World, userId: string): Promise<string> {
+  return personId({ issuer: "https://corp.example", subject: await linkedIdentity(world, userId) });
+}
+
 /** A connection of an account of the person's, in the first organization. */
 export async function ownConnection(world: World, userId: string): Promise<ConnectionRecord> {
   const { product, organizationId } = world;
-  const person = personId({ issuer: "https://corp.example", subject: await linkedIdentity(world, userId) });
+  const person = await personOf(world, userId);
   return connected(product.dependencies.stores, { organizationId, person, connectedAt: START, lastUsedAt: START });
 }
 

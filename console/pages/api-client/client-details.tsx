@@ -5,6 +5,7 @@ import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { OwnersOnly } from "../../parts/owners-only.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { FormDrawer } from "../api-clients/form-drawer.tsx";
+import { StopButton } from "../stops/stop-button.tsx";
 import { ClientFacts } from "./client-facts.tsx";
 import { DeleteClient } from "./delete-client.tsx";
 import { EditClient } from "./edit-client.tsx";
@@ -25,6 +26,7 @@ export function ClientDetails({ client, back, refetch }: ClientDetailsProps) {
       back={back}
       actions={
         <OwnersOnly>
+          <StopButton target={{ kind: "api_client", id: client.body.clientId }} label="Stop" />
           <Button variant="default" leftSection={<EditIcon size={14} />} onClick={() => setEditing(true)}>
             Edit
           </Button>

@@ -5,6 +5,7 @@ import { CopyableId } from "../../parts/copyable-id.tsx";
 import { DetailsDrawer } from "../../parts/details-drawer.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { StopButton } from "../stops/stop-button.tsx";
 import { sentencesOf } from "./behaviour.ts";
 import { lifetime } from "./lifetime.ts";
 import { Scopes } from "./scopes.tsx";
@@ -65,6 +66,9 @@ function Details({ tool }: { readonly tool: Tool }) {
         />
       )}
       <Link href={`/audit?${new URLSearchParams({ tool: name })}`}>Its calls in the audit log</Link>
+      <div>
+        <StopButton target={{ kind: "tool", id: `${app}/${localName}` }} label="Stop this tool" />
+      </div>
     </div>
   );
 }

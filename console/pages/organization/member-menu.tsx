@@ -8,10 +8,11 @@ export interface MemberMenuProps {
   readonly member: Member;
   readonly isOnlyOwner: boolean;
   readonly onAsk: (question: MemberQuestion) => void;
+  readonly onStop: (member: Member) => void;
 }
 
 /** What an owner can do about a member. Leaving is elsewhere on the page, for everybody. */
-export function MemberMenu({ member, isOnlyOwner, onAsk }: MemberMenuProps) {
+export function MemberMenu({ member, isOnlyOwner, onAsk, onStop }: MemberMenuProps) {
   const { role, email, isYou } = member;
   const other = role === "owner" ? "member" : "owner";
   return (
@@ -26,6 +27,7 @@ export function MemberMenu({ member, isOnlyOwner, onAsk }: MemberMenuProps) {
           {other === "owner" ? "Make owner" : "Make member"}
         </Menu.Item>
         {isOnlyOwner && <Menu.Label>An organization needs one owner.</Menu.Label>}
+        {!isYou && <Menu.Item onClick={() => onStop(member)}>Stop their agents and sessions</Menu.Item>}
         {!isYou && <Menu.Item onClick={() => onAsk({ kind: "remove", member })}>Remove from organization</Menu.Item>}
       </Menu.Dropdown>
     </Menu>

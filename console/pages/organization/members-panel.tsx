@@ -8,6 +8,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSubject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
+import { StopDialog } from "../stops/stop-dialog.tsx";
 import { MemberMenu } from "./member-menu.tsx";
 import { type MemberQuestion, MemberQuestionDialog } from "./member-question-dialog.tsx";
 import classes from "./members-panel.module.css";
@@ -17,6 +18,7 @@ import { isOnlyOwner, RoleBadge } from "./roles.tsx";
 export function MembersPanel({ members }: { readonly members: List<Member> }) {
   const { me, isOwner } = useSession();
   const question = useSubject<MemberQuestion>();
+  const stopping = useSubject<Member>();
   const isLast = isOnlyOwner(members, me.userId);
   const actions: Column<Member> = {
     id: "actions",
@@ -24,7 +26,9 @@ export function MembersPanel({ members }: { readonly members: List<Member> }) {
     isHeaderHidden: true,
     width: "3.5rem",
     align: "end",
-    cell: (member) => <MemberMenu member={member} isOnlyOwner={isLast && member.isYou} onAsk={question.open} />,
+    cell: (member) => (
+      <MemberMenu member={member} isOnlyOwner={isLast && member.isYou} onAsk={question.open} onStop={stopping.open} />
+    ),
   };
   return (
     <Panel title="Members" flush footer={isOwner && isLast && ONLY_OWNER}>
@@ -45,6 +49,11 @@ export function MembersPanel({ members }: { readonly members: List<Member> }) {
       </DataState>
       <LoadMore list={members} noun="members" />
       <MemberQuestionDialog question={question} onStale={members.refetch} />
+      <StopDialog
+        opened={stopping.isOpen}
+        onClose={stopping.close}
+        {...(stopping.value && { target: { kind: "person", id: stopping.value.userId } })}
+      />
     </Panel>
   );
 }

@@ -9,16 +9,23 @@ import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
 import { KIND_ORDER, KINDS, type StopKind } from "./stop-kinds.ts";
 import { completionText } from "./stop-texts.ts";
 
+/** What a page is about, for the switch to begin with. */
+export interface StopTarget {
+  readonly kind: StopKind;
+  readonly id: string;
+}
+
 interface StopDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
+  readonly target?: StopTarget;
 }
 
 /** Asks what to stop, and why. */
-export function StopDialog({ opened, onClose }: StopDialogProps) {
+export function StopDialog({ opened, onClose, target }: StopDialogProps) {
   return (
     <FormDialog opened={opened} title="Stop something" onClose={onClose}>
-      <StopForm onClose={onClose} />
+      <StopForm onClose={onClose} {...(target && { target })} />
     </FormDialog>
   );
 }
@@ -31,7 +38,7 @@ interface NewStop {
   readonly reason: string;
 }
 
-function StopForm({ onClose }: Pick<StopDialogProps, "onClose">) {
+function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
   const announce = useAnnounce();
   const [problem, setProblem] = useState<unknown>();
   const stop = useSend<StopChange, object>((body) => ({ method: "POST", path: "/stops", body }), {
@@ -42,7 +49,7 @@ function StopForm({ onClose }: Pick<StopDialogProps, "onClose">) {
     },
   });
   const form = useForm<NewStop>({
-    initialValues: { kind: "agent", id: "", issuer: "", state: "suspended", reason: "" },
+    initialValues: { kind: "agent", id: "", issuer: "", state: "suspended", reason: "", ...target },
     validate: {
       id: (id) => (id.trim() === "" ? "Enter what to stop." : null),
       reason: (reason) => (reason.trim() === "" ? "Enter why: it goes to the audit log." : null),
@@ -72,7 +79,7 @@ function StopForm({ onClose }: Pick<StopDialogProps, "onClose">) {
         label="What"
         description={words.effect}
         data={KIND_ORDER.map((value) => ({ value, label: KINDS[value].label }))}
-        data-autofocus
+        data-autofocus={target === undefined || undefined}
         {...form.getInputProps("kind")}
       />
       <TextInput
@@ -110,6 +117,7 @@ function StopForm({ onClose }: Pick<StopDialogProps, "onClose">) {
         description="For the audit log, and for whoever resumes it. Who is stopped does not see it."
         maxLength={200}
         required
+        data-autofocus={target !== undefined || undefined}
         {...form.getInputProps("reason")}
       />
     </DialogForm>

@@ -11,6 +11,7 @@ import type { TokenReference } from "../../../lib/stores/tokens.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
 import { chainChecks, chainPut, endForReuse, isChainOver, issuedWrites, readChain } from "./chains.ts";
+import { noteConsentUse } from "./consents.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes } from "./items.ts";
 import { codeKey } from "./keys.ts";
@@ -87,7 +88,10 @@ function redeem(database: Database, audit: AuditWriter, redemption: CodeRedempti
       refreshToken: refreshToken && refreshTokenPut(database, refreshToken, found.grant),
       ...(await issuedWrites(database, audit, redemption, found.grant)),
     });
-    if (failed.size === 0) return "redeemed";
+    if (failed.size === 0) {
+      await noteConsentUse(database, found.grant, now);
+      return "redeemed";
+    }
     if (isChainOver(failed)) return "ended";
     if (failed.has("code")) return undefined;
     throw new Error("a token with the same hash exists");

@@ -39,9 +39,16 @@ export const chainKey = (chainId: string): ItemKey => single("chain", chainId);
 export const codeKey = (hash: string): ItemKey => single("code", hash);
 export const refreshTokenKey = (hash: string): ItemKey => single("refresh", hash);
 /** A person's consents are one partition. A client's id can be a URL, longer than a sort key may be. */
+export const consentPartition = (subject: string): string => `consents#${subject}`;
 export const consentKey = (subject: string, clientId: string): ItemKey => ({
-  pk: `consents#${subject}`,
+  pk: consentPartition(subject),
   sk: sha256base64url(clientId),
+});
+/** Everybody's. */
+export const consentListPartition = "consent-list";
+export const consentListKey = (subject: string, clientId: string): ItemKey => ({
+  pk: consentListPartition,
+  sk: `${subject}#${sha256base64url(clientId)}`,
 });
 /** A person's passkeys are one partition, too. A credential id may be longer than a sort key. */
 export const passkeyKey = (credentialId: string): ItemKey => single("passkey", credentialId);

@@ -12,6 +12,7 @@ import type { TokenReference } from "../../../lib/stores/tokens.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
 import { endForReuse, isChainOver, issuedWrites, readChain } from "./chains.ts";
+import { noteConsentUse } from "./consents.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes, toAttribute } from "./items.ts";
 import { refreshTokenKey } from "./keys.ts";
@@ -99,7 +100,10 @@ async function issueNext(
     successor: refreshTokenPut(database, successor, grant),
     ...(await issuedWrites(database, audit, rotation, grant)),
   });
-  if (failed.size === 0) return { outcome: "rotated" };
+  if (failed.size === 0) {
+    await noteConsentUse(database, grant, now);
+    return { outcome: "rotated" };
+  }
   if (isChainOver(failed)) return { outcome: "ended" };
   if (failed.has("rotated")) return undefined;
   throw new Error("a token with the same hash exists");
@@ -113,7 +117,10 @@ async function issueAgain(
   sealedSuccessor: string,
 ): Promise<RotationResult> {
   const failed = await transact(database, await issuedWrites(database, audit, rotation, grant));
-  if (failed.size === 0) return { outcome: "repeated", sealedSuccessor };
+  if (failed.size === 0) {
+    await noteConsentUse(database, grant, rotation.now);
+    return { outcome: "repeated", sealedSuccessor };
+  }
   if (isChainOver(failed)) return { outcome: "ended" };
   throw new Error("a token with the same hash exists");
 }

@@ -1,7 +1,7 @@
 import type { CONSENT_OPERATIONS } from "../operations/consents.ts";
-import { CONSENT } from "../schemas/consents.ts";
+import { CONNECTED_AGENT_PAGE, CONSENT } from "../schemas/consents.ts";
 import type { Documentation } from "./documentation.ts";
-import { type Parameter, textQueryParameter } from "./documentation.ts";
+import { PAGE, type Parameter, textQueryParameter } from "./documentation.ts";
 
 const PARTIES: readonly Parameter[] = [
   { ...textQueryParameter("user", "As audit records name the person."), required: true },
@@ -18,9 +18,18 @@ export const CONSENT_DOCUMENTATION = {
   revokeConsent: {
     summary: "Take a consent back",
     description:
-      "Every token that rests on it is over, and so is every connection of the person that serves this client alone (`perAgent`).",
+      "The person's own; an owner may take back everybody's to clients of the organization. Every token that rests on it is over, and so " +
+      "is every connection of the person that serves this client alone (`perAgent`).",
     parameters: PARTIES,
     answers: [{ status: 204, description: "It is taken back." }],
     problems: ["not_found"],
+  },
+  listConnectedAgents: {
+    summary: "Agents that people allowed something",
+    description:
+      "The person's own, in every organization, newest first and all on one page. With `everyone`, for owners, those of everybody to " +
+      "clients of the organization; in no order.",
+    parameters: [{ name: "everyone", in: "query", schema: { type: "boolean", default: false } }, ...PAGE],
+    answers: [{ status: 200, description: "What each was allowed, by whom.", schema: CONNECTED_AGENT_PAGE }],
   },
 } as const satisfies Documentation<typeof CONSENT_OPERATIONS>;

@@ -11,6 +11,12 @@ export const CONSENT_OPERATIONS = [
     operationId: "revokeConsent",
     method: "delete",
     path: "/api/v1/consents",
-    access: { role: "owner" },
+    access: { role: "member" },
+  },
+  {
+    operationId: "listConnectedAgents",
+    method: "get",
+    path: "/api/v1/connected-agents",
+    access: { role: "member" },
   },
 ] as const satisfies readonly Operation[];

@@ -1,4 +1,4 @@
-import { type Shape, TIME } from "./common.ts";
+import { pageOf, type Shape, TIME } from "./common.ts";
 
 /** What a person allowed a client. */
 export const CONSENT = {
@@ -17,3 +17,33 @@ export const CONSENT = {
 } as const;
 
 export type Consent = Shape<typeof CONSENT>;
+
+/** A consent with what is known of its client. */
+export const CONNECTED_AGENT = {
+  title: "ConnectedAgent",
+  type: "object",
+  properties: {
+    ...CONSENT.properties,
+    name: {
+      type: "string",
+      description:
+        "Of an app, as it is configured. Agents that registered themselves chose theirs. Absent: nothing is known of the agent but its id.",
+    },
+    hosts: {
+      type: "array",
+      items: { type: "string" },
+      description: "Where people are sent back to; of an agent whose id is a URL, the host of that.",
+    },
+    lastUsedAt: {
+      ...TIME,
+      description: "When the agent last got a token, to the hour. Absent: it got none since this is noted.",
+    },
+  },
+  required: [...CONSENT.required, "hosts"],
+  additionalProperties: false,
+} as const;
+
+export const CONNECTED_AGENT_PAGE = pageOf("ConnectedAgentPage", CONNECTED_AGENT);
+
+export type ConnectedAgent = Shape<typeof CONNECTED_AGENT>;
+export type ConnectedAgentPage = Shape<typeof CONNECTED_AGENT_PAGE>;

@@ -11,6 +11,7 @@ import {
   type RefreshTokenRecord,
   type Rotation,
   type RotationResult,
+  USE_NOTED_EVERY,
 } from "../grants.ts";
 import type { StoredToken, TokenReference } from "../tokens.ts";
 import { endsOf, tombstoneId } from "../tombstone.ts";
@@ -116,6 +117,7 @@ export function redeemCode(db: SqlDatabase, effects: Effects, request: CodeRedem
     db.run("UPDATE authorization_codes SET used_by = ? WHERE hash = ?", event.id, reference.hash);
     if (refreshToken !== undefined) insertRefreshToken(db, found.grant.chainId, refreshToken);
     insertAccessToken(db, request.accessToken);
+    noteUse(db, found.grant, request.now);
     effects.event(event);
     return "redeemed";
   });
@@ -149,6 +151,7 @@ export function rotateRefreshToken(db: SqlDatabase, effects: Effects, request: R
       insertRefreshToken(db, grant.chainId, successor);
     }
     insertAccessToken(db, request.accessToken);
+    noteUse(db, grant, now);
     effects.event(event);
     return use === undefined ? { outcome: "rotated" } : { outcome: "repeated", sealedSuccessor: use.sealedSuccessor };
   });
@@ -194,6 +197,18 @@ function insertRefreshToken(db: SqlDatabase, chainId: string, { reference, recor
     record.expiresAt,
     JSON.stringify(record),
     RECORD_SCHEMA,
+  );
+}
+
+/** Of the consent that the chain rests on. */
+function noteUse(db: SqlDatabase, { subject, clientId }: GrantRecord, now: number): void {
+  db.run(
+    `UPDATE consents SET last_used_at = ? WHERE subject = ? AND client_id = ?
+     AND (last_used_at IS NULL OR last_used_at <= ?)`,
+    now,
+    subject,
+    clientId,
+    now - USE_NOTED_EVERY,
   );
 }
 

@@ -6,7 +6,6 @@ import {
   deleted,
   dueAt,
   factsOf,
-  positionOf,
   postponed,
   rewrapped,
   sealedCursor,
@@ -24,7 +23,7 @@ import type {
   RefreshOutcome,
   SealedTokens,
 } from "../connections.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type Page, type PageRequest, pageOf, positionOf } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 

@@ -1,9 +1,17 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { AuditEvent } from "../audit-log.ts";
-import { type ConsentRecord, type GRANTS, type InteractionRecord, widenedConsent } from "../grants.ts";
+import {
+  type ConsentClients,
+  type ConsentRecord,
+  consentCursor,
+  type GRANTS,
+  type InteractionRecord,
+  widenedConsent,
+} from "../grants.ts";
+import { type Page, type PageRequest, pageOf, positionOf } from "../paging.ts";
 import { tombstoneId } from "../tombstone.ts";
 import { getCode, getGrant, getRefreshToken, redeemCode, rotateRefreshToken, startChain } from "./chains.ts";
-import { RECORD_SCHEMA, type SqlDatabase } from "./database.ts";
+import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations, write } from "./operations.ts";
 import { addTombstones, firstTombstone } from "./tombstones.ts";
 
@@ -19,6 +27,8 @@ export const sqlGrants: SqlOperations<typeof GRANTS> = {
   consent: latest(getConsent),
   giveConsent: change(giveConsent),
   revokeConsent: change(revokeConsent, (isRevoked) => isRevoked),
+  consentsOf: latest(consentsOf),
+  consentsTo: latest(consentsTo),
   grant: latest(getGrant),
   start: write(startChain),
   code: latest(getCode),
@@ -82,17 +92,43 @@ export function finishInteraction(db: SqlDatabase, interactionHash: string, revi
 
 function getConsent(db: SqlDatabase, subject: string, clientId: string): ConsentRecord | undefined {
   const row = db.all("SELECT * FROM consents WHERE subject = ? AND client_id = ?", subject, clientId)[0];
-  return (
-    row && {
-      consentId: String(row.consent_id),
-      subject,
-      clientId,
-      scopes: JSON.parse(String(row.scopes)) as readonly string[],
-      resources: JSON.parse(String(row.resources)) as readonly string[],
-      createdAt: Number(row.created_at),
-      updatedAt: Number(row.updated_at),
-    }
+  return row && consentOf(row);
+}
+
+function consentOf(row: SqlRow): ConsentRecord {
+  return {
+    consentId: String(row.consent_id),
+    subject: String(row.subject),
+    clientId: String(row.client_id),
+    scopes: JSON.parse(String(row.scopes)) as readonly string[],
+    resources: JSON.parse(String(row.resources)) as readonly string[],
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+    ...(row.last_used_at !== null && { lastUsedAt: Number(row.last_used_at) }),
+  };
+}
+
+function consentsOf(db: SqlDatabase, subjects: readonly string[]): readonly ConsentRecord[] {
+  const statement = "SELECT * FROM consents WHERE subject IN (SELECT value FROM json_each(?))";
+  return db.all(statement, JSON.stringify(subjects)).map(consentOf);
+}
+
+/** In the order of the keys; the cursor is the last one shown. The plus makes SQLite search by the index of clients. */
+function consentsTo(
+  db: SqlDatabase,
+  { isAllBut, clients }: ConsentClients,
+  { limit, cursor }: PageRequest,
+): Page<ConsentRecord> {
+  const rows = db.all(
+    `SELECT * FROM consents
+     WHERE (${isAllBut ? "" : "+"}subject, client_id) > (?, ?)
+       AND client_id ${isAllBut ? "NOT" : ""} IN (SELECT value FROM json_each(?))
+     ORDER BY subject, client_id LIMIT ?`,
+    ...(positionOf(cursor, 2) ?? ["", ""]),
+    JSON.stringify(clients),
+    limit + 1,
   );
+  return pageOf(rows.map(consentOf), limit, consentCursor);
 }
 
 /** One that comes again after it was given and taken back is not given anew: no chain can rest on its id. */

@@ -106,5 +106,13 @@ export const tokenShardMigrations: MigrationSet = {
         ) STRICT`,
       ],
     },
+    {
+      // A release of version 3 notes no use: what it knows of a consent stays as it is.
+      version: 4,
+      statements: [
+        "ALTER TABLE consents ADD COLUMN last_used_at INTEGER",
+        "CREATE INDEX consents_by_client ON consents (client_id, subject)",
+      ],
+    },
   ],
 };

@@ -23,6 +23,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "gateway", path: "/console/gateway", heading: /Gateway|Tools/ },
     { name: "pins", path: "/console/gateway/pins", heading: "Held tools" },
     { name: "connections", path: "/console/connections", heading: "Connections" },
+    { name: "connected-agents", path: "/console/connected-agents", heading: "Connected agents" },
     { name: "configuration", path: "/console/gateway/configuration", heading: "Configuration" },
     { name: "edit-configuration", path: "/console/gateway/configuration/edit", heading: "Edit configuration" },
     { name: "limits", path: "/console/gateway/limits", heading: "Limits" },

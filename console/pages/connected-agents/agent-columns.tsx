@@ -1,0 +1,111 @@
+import { Button } from "@mantine/core";
+import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
+import type { Column } from "../../parts/data-table.tsx";
+import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
+import { Named } from "../../parts/named.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Names } from "../../parts/use-names.ts";
+import classes from "./agent-columns.module.css";
+
+type Columns = readonly Column<ConnectedAgent>[];
+type On = (agent: ConnectedAgent) => void;
+
+/** What a person sees of the agents that they connected themselves. */
+export function ownColumns(onEnd: On): Columns {
+  return [AGENT, ...FACTS, actionsColumn("5rem", (agent) => <EndButton agent={agent} onEnd={onEnd} />)];
+}
+
+/** What an owner sees: who connected each, too, and a way to stop it for everybody. */
+export function everyonesColumns(
+  names: Names,
+  { onEnd, onStop }: { readonly onEnd: On; readonly onStop: On },
+): Columns {
+  const person: Column<ConnectedAgent> = {
+    id: "person",
+    header: "Person",
+    width: "9rem",
+    // The dialog shows the whole.
+    cell: ({ user }) => (
+      <div className={classes.cut}>
+        <Named id={user} names={names} isCut />
+      </div>
+    ),
+  };
+  const actions = actionsColumn("9.5rem", (agent) => (
+    <div className={classes.actions}>
+      <EndButton agent={agent} onEnd={onEnd} />
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Stop ${visibleText(nameOf(agent))} for everybody`}
+        onClick={() => onStop(agent)}
+      >
+        Stop
+      </Button>
+    </div>
+  ));
+  return [AGENT, person, ...FACTS, actions];
+}
+
+/** What the agent calls itself, or what the instance knows it by. */
+export function nameOf({ name, client }: ConnectedAgent): string {
+  return name ?? client;
+}
+
+/** Scopes in words where they have some, as the page had them on which the person agreed. */
+export function ScopeWords({ scopes }: { readonly scopes: readonly string[] }) {
+  if (scopes.length === 0) return <span>Act for the person, without any further permission</span>;
+  return (
+    <ul className={classes.scopes}>
+      {scopes.map((scope) => (
+        <li key={scope}>{WORDS.get(scope) ?? <ForeignText text={scope} />}</li>
+      ))}
+    </ul>
+  );
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["openid", "Know that it is the person"],
+  ["profile", "See the profile"],
+  ["email", "See the e-mail address"],
+  ["offline_access", "Keep this access while the person is away"],
+]);
+
+const AGENT: Column<ConnectedAgent> = {
+  id: "agent",
+  header: "Agent",
+  isName: true,
+  cell: (agent) => (
+    <div>
+      <ForeignText text={nameOf(agent)} />
+      {agent.hosts.length > 0 && (
+        <div className={classes.words}>
+          at <ForeignText text={agent.hosts.join(", ")} />
+        </div>
+      )}
+    </div>
+  ),
+};
+
+const FACTS: Columns = [
+  { id: "scopes", header: "May", cell: ({ scopes }) => <ScopeWords scopes={scopes} /> },
+  { id: "since", header: "Since", width: "7rem", cell: ({ createdAt }) => <Time value={createdAt} format="date" /> },
+  {
+    id: "used",
+    header: "Last use",
+    width: "7rem",
+    cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "–" : <Time value={lastUsedAt} format="relative" />),
+  },
+];
+
+function actionsColumn(width: string, cell: Column<ConnectedAgent>["cell"]): Column<ConnectedAgent> {
+  return { id: "actions", header: "Actions", isHeaderHidden: true, align: "end", width, cell };
+}
+
+function EndButton({ agent, onEnd }: { readonly agent: ConnectedAgent; readonly onEnd: On }) {
+  return (
+    <Button variant="default" size="xs" aria-label={`End ${visibleText(nameOf(agent))}`} onClick={() => onEnd(agent)}>
+      End
+    </Button>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
+import { useFilledList } from "../../api/use-filled-list.ts";
+import { LinkIcon } from "../../icons.tsx";
+import { DataState } from "../../parts/data-state.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { LinkButton } from "../../parts/link-button.tsx";
+import { LoadMore } from "../../parts/load-more.tsx";
+import { OwnersOnly } from "../../parts/owners-only.tsx";
+import { PageFrame } from "../../parts/page-frame.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { useNames } from "../../parts/use-names.ts";
+import { useSubject } from "../../parts/use-subject.ts";
+import { StopDialog } from "../stops/stop-dialog.tsx";
+import { everyonesColumns } from "./agent-columns.tsx";
+import { EndAgentDialog } from "./end-agent-dialog.tsx";
+
+/** Agents that people of the organization allowed something. Each person finds their own on the page of their account. */
+export function ConnectedAgentsPage() {
+  return (
+    <PageFrame
+      title="Connected agents"
+      description="Agents that people signed in for. Agents that sign people in elsewhere, and API clients, are not listed here."
+    >
+      <OwnersOnly instead={<YourOwn />}>
+        <EveryonesAgents />
+      </OwnersOnly>
+    </PageFrame>
+  );
+}
+
+function YourOwn() {
+  return (
+    <Panel>
+      <EmptyState
+        icon={<LinkIcon size={20} />}
+        title="Only owners see the agents of everybody"
+        action={
+          <LinkButton href="/account" variant="default">
+            Your account
+          </LinkButton>
+        }
+      >
+        Your own are on the page of your account.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+function EveryonesAgents() {
+  const names = useNames();
+  const ending = useSubject<ConnectedAgent>();
+  const stopping = useSubject<ConnectedAgent>();
+  const agents = useFilledList<ConnectedAgent>("/connected-agents", { query: { everyone: true, limit: 50 } });
+  const { items, error, refetch } = agents;
+  return (
+    <Panel
+      flush
+      title="Everybody's agents"
+      description="End: this person has to allow the agent again. Stop: nobody can use the agent until an owner resumes it."
+    >
+      <DataState
+        {...{ data: items, error, refetch }}
+        problemTitle="The agents could not be read"
+        empty={
+          <EmptyState icon={<LinkIcon size={20} />} title="Nobody has connected an agent">
+            Agents are listed here when a person has signed in for them and agreed to what they may do.
+          </EmptyState>
+        }
+      >
+        {(found) => (
+          <DataTable
+            label="Everybody's agents"
+            columns={everyonesColumns(names, { onEnd: ending.open, onStop: stopping.open })}
+            rows={found}
+            keyOf={({ user, client }) => `${user} ${client}`}
+          />
+        )}
+      </DataState>
+      <LoadMore list={agents} noun="agents" />
+      <EndAgentDialog agent={ending} onStale={refetch} />
+      <StopDialog
+        opened={stopping.isOpen}
+        onClose={stopping.close}
+        {...(stopping.value && { target: { kind: "agent", id: stopping.value.client } })}
+      />
+    </Panel>
+  );
+}

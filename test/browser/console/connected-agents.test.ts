@@ -1,0 +1,151 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
+import type { ConnectedAgentPage } from "../../../lib/management/schemas/consents.ts";
+import type { Me } from "../../../lib/management/schemas/profile.ts";
+import type { StopList } from "../../../lib/management/schemas/stops.ts";
+import { personId } from "../../../lib/stores/identities.ts";
+import { registeredClient } from "../../contract/grant-records.ts";
+import { givenConsent, redeemedChain } from "../../contract/grant-workings.ts";
+import { auditEvent } from "../../contract/records.ts";
+import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { fail } from "./support/bad-server.ts";
+import { expectToFit, loaded } from "./support/pages.ts";
+import { request } from "./support/requests.ts";
+import type { ConsoleServer } from "./support/server.ts";
+import { heading, openStage, type Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+describe("connected agents", () => {
+  let stage: Stage;
+  let owner: Visitor;
+  beforeAll(async () => {
+    stage = await openStage();
+    owner = await stage.owner({ viewport: WIDE });
+    await connectAgents(stage.server, owner);
+  });
+  afterAll(async () => {
+    await owner?.leave();
+    await stage?.stop();
+  });
+
+  const open = async (page: Page, path: string, name: string) => {
+    await page.goto(`${stage.server.url}/console/${path}`);
+    await heading(page, name).waitFor();
+    await loaded(page);
+  };
+  const list = async (query = "") =>
+    (await request<ConnectedAgentPage>(stage.server, owner, "GET", `/connected-agents${query}`)).items;
+  const table = (page: Page, name: string) => page.getByRole("table", { name });
+  const rows = async (page: Page, name: string) =>
+    (await table(page, name).getByRole("row").allTextContents()).slice(1);
+
+  /** With `SHOTS`, a folder: how it looks to people. */
+  const shoot = async (page: Page, name: string) => {
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
+  };
+
+  test("a person sees on their account what each agent may do, and ends one with the keyboard alone", async () => {
+    const { page } = owner;
+    await open(page, "account", "Account");
+    const [helper, document] = await rows(page, "Connected agents");
+    // What would turn the line around is shown by its number.
+    expect(helper).toContain("HelperU+202E");
+    expect(helper).toContain("at 127.0.0.1");
+    expect(helper).toContain("Know that it is the person");
+    expect(helper).toContain("loans:write");
+    expect(document).toContain("at agent.example");
+    await shoot(page, "account");
+    await expectAccessibleInBothSchemes(page, "account with agents");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await shoot(page, "account-narrow");
+    await expectToFit(page, "account with agents, narrow");
+    await expectAccessible(page, "account with agents, narrow");
+    await page.setViewportSize(WIDE);
+
+    const end = table(page, "Connected agents").getByRole("button", { name: "End HelperU+202E" });
+    await end.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "End what this agent may do?" });
+    await dialog.getByText("Every token that", { exact: false }).waitFor();
+    await shoot(page, "ending");
+    await expectAccessible(page, "ending");
+    // Cancel has the focus: Enter ends nothing.
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await list()).toHaveLength(2);
+
+    await page.keyboard.press("Enter");
+    await dialog.waitFor();
+    const failing = await fail(page, /^\/api\/v1\/consents/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("The agent was not disconnected").waitFor();
+    await failing.end();
+    await dialog.getByRole("button", { name: "End" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await expect.poll(() => rows(page, "Connected agents")).toHaveLength(1);
+    expect((await list()).map(({ hosts }) => hosts)).toEqual([["agent.example"]]);
+  });
+
+  test("an owner sees everybody's, ends somebody's, and stops an agent for all", async () => {
+    const { page } = owner;
+    await open(page, "connected-agents", "Connected agents");
+    expect(await rows(page, "Everybody's agents")).toHaveLength(3);
+    await shoot(page, "everybodys");
+    await expectAccessibleInBothSchemes(page, "everybody's agents");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await shoot(page, "everybodys-narrow");
+    await expectToFit(page, "everybody's agents, narrow");
+    await page.setViewportSize(WIDE);
+    const all = table(page, "Everybody's agents");
+    await all.getByRole("button", { name: "End HelperU+202E" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+    await expect.poll(() => rows(page, "Everybody's agents")).toHaveLength(2);
+
+    await all
+      .getByRole("button", { name: /^Stop .* for everybody$/ })
+      .first()
+      .click();
+    const dialog = page.getByRole("dialog", { name: "Stop something" });
+    await expect.poll(() => dialog.getByLabel("Which").inputValue()).toMatch(/^https:\/\/agent.example\//);
+    await shoot(page, "stopping");
+    await expectAccessible(page, "stopping an agent");
+    await dialog.getByLabel("Why").fill("It deleted what it should read.");
+    await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
+    await dialog.waitFor({ state: "hidden" });
+    const { items } = await request<StopList>(stage.server, owner, "GET", "/stops");
+    expect(items).toMatchObject([{ kind: "agent", state: "suspended" }]);
+  });
+});
+
+const WIDE = { width: 1200, height: 800 };
+
+/** Two agents of the owner, one that registered itself and one with a document, and one of somebody without account here. */
+async function connectAgents(server: ConsoleServer, owner: Visitor): Promise<void> {
+  const { userId, organizationId } = await request<Me>(server, owner, "GET", "/me");
+  const account = { issuer: "https://id.library.example", subject: "ada" };
+  const store = openEmbeddedStore(server.store, systemClock);
+  try {
+    const { stores } = store;
+    await stores.identities.linkIdentity(
+      { ...account, userId, connector: "oidc", label: "ada", createdAt: Date.now() },
+      auditEvent({ type: "identity.linked", organizationId }),
+    );
+    const metadata = { client_name: "Helper\u202e", redirect_uris: ["http://127.0.0.1/callback"] };
+    const { clientId, ...record } = registeredClient({ metadata });
+    await stores.registeredClients.create({ clientId, ...record }, auditEvent({ type: "client.registered" }));
+    const subject = personId(account);
+    const scopes = ["openid", "offline_access", "catalog:read", "loans:write"];
+    await givenConsent(stores, { subject, createdAt: Date.now() - 50 * DAY });
+    await givenConsent(stores, { subject, clientId, scopes });
+    await givenConsent(stores, { clientId, scopes: [] });
+    await redeemedChain(stores);
+  } finally {
+    await store.close();
+  }
+}
+
+const DAY = 86_400_000;
