@@ -1,12 +1,17 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { AUDIT_EVENT_TYPES } from "../../lib/audit/event.ts";
-import { readableOrganization, recordsFor } from "../../lib/audit/instance-access.ts";
+import { readableOrganization, recordOf, recordsFor } from "../../lib/audit/instance-access.ts";
 import { auditDay } from "../../lib/audit/sharding.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
 import { createExports, type ExportFormat, exportAuditEvents } from "../../lib/management/audit-export.ts";
 import type { AUDIT_EVENT_OPERATIONS } from "../../lib/management/operations/audit-events.ts";
 import { representAuditEvent } from "../../lib/management/representations/audit-events.ts";
-import type { AuditCountList, AuditEventList } from "../../lib/management/schemas/audit-events.ts";
+import type {
+  AuditCountList,
+  AuditEventList,
+  AuditEvent as ShownAuditEvent,
+} from "../../lib/management/schemas/audit-events.ts";
 import type { AuditFilter, AuditOutcome } from "../../lib/stores/audit-log.ts";
 import type { Env } from "../env.ts";
 import { answerJson } from "../middleware/json-body.ts";
@@ -40,6 +45,15 @@ export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
     };
   },
 
+  /** GET: one record. `?instance=true` as in the list. */
+  getAuditEvent: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, ["instance"]);
+    const instance = booleanQuery(c, "instance");
+    const event = await recordOf(dependencies, caller, c.req.param("eventId") ?? "", { instance });
+    if (event === undefined) throw new ProblemError("not_found", "There is no such audit record here.");
+    return answerJson<ShownAuditEvent>(c, representAuditEvent(event));
+  },
+
   /** GET: what is left of records that were deleted by their age, of at most 366 days. */
   listAuditCounts: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, ["from", "to", "instance"]);
@@ -58,7 +72,9 @@ const DAY = 86_400_000;
 
 function readConditions(c: Context<Env>): Omit<AuditFilter, "organizationId"> {
   const texts = Object.fromEntries(
-    (["type", "actor", "agent", "user", "tool"] as const).map((name) => [name, textQuery(c, name)] as const),
+    (["type", "actor", "agent", "user", "tool", "requestId"] as const).map(
+      (name) => [name, textQuery(c, name)] as const,
+    ),
   );
   if (texts.type !== undefined && !AUDIT_EVENT_TYPES.includes(texts.type)) {
     throw invalidQuery("type", `must be one of ${AUDIT_EVENT_TYPES.join(", ")}`);
@@ -67,7 +83,8 @@ function readConditions(c: Context<Env>): Omit<AuditFilter, "organizationId"> {
   if (outcome !== undefined && !isOutcome(outcome)) {
     throw invalidQuery("outcome", `must be one of ${Object.keys(OUTCOMES).join(", ")}`);
   }
-  return definedOnly({ ...texts, outcome, from: timeQuery(c, "from"), to: timeQuery(c, "to") });
+  const q = textQuery(c, "q")?.toLowerCase();
+  return definedOnly({ ...texts, outcome, q, from: timeQuery(c, "from"), to: timeQuery(c, "to") });
 }
 
 function answerExport(c: Context<Env>, format: ExportFormat, body: ReadableStream<Uint8Array>): Response {
@@ -89,7 +106,10 @@ function isExportFormat(format: string): format is ExportFormat {
   return EXPORT_FORMATS.some((known) => known === format);
 }
 
-const PARAMETERS = ["type", "actor", "agent", "user", "tool", "outcome", "from", "to", "instance", "limit", "cursor"];
+const PARAMETERS = [
+  ...["type", "actor", "agent", "user", "tool", "outcome", "requestId", "q", "from", "to"],
+  ...["instance", "limit", "cursor"],
+];
 const EXPORT_FORMATS = ["application/jsonl", "text/csv"] as const;
 const OUTCOMES: Readonly<Record<AuditOutcome, true>> = {
   success: true,

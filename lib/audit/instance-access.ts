@@ -1,3 +1,4 @@
+import { ulidTime } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { AuditEvent, AuditFilter } from "../stores/audit-log.ts";
 import type { OrganizationRecord, Role } from "../stores/directory.ts";
@@ -23,8 +24,9 @@ export type ReadRecords = (page: PageRequest) => Promise<Page<AuditEvent>>;
 export async function recordsFor(
   { stores }: { readonly stores: Pick<Stores, "directory" | "auditLog"> },
   reader: AuditReader,
-  { instance, ...conditions }: Omit<AuditFilter, "organizationId"> & { readonly instance: boolean },
+  { instance, ...filter }: Omit<AuditFilter, "organizationId"> & { readonly instance: boolean },
 ): Promise<ReadRecords> {
+  const conditions = aroundRequest(filter);
   const { auditLog } = stores;
   const organizationId = await readableOrganization({ stores }, reader, { instance });
   const own: ReadRecords = (page) => auditLog.query({ organizationId, ...conditions }, page);
@@ -32,6 +34,41 @@ export async function recordsFor(
   if (first === undefined || (conditions.from ?? 0) >= first.createdAt) return own;
   const to = Math.min(conditions.to ?? first.createdAt, first.createdAt);
   return oneAfterTheOther(own, (page) => auditLog.query({ organizationId: undefined, ...conditions, to }, page));
+}
+
+/** Milliseconds. Clocks differ by the first; a request's last record comes within the second. */
+const BEFORE_REQUEST = 1_000;
+const OF_REQUEST = 3_600_000;
+
+/** Ids of requests and of records say when: without times of its own, a search for one looks there alone, however many records there are. */
+function aroundRequest(filter: Omit<AuditFilter, "organizationId">): Omit<AuditFilter, "organizationId"> {
+  const time = ulidTime(filter.requestId ?? filter.q?.toUpperCase() ?? "");
+  if (time === undefined || filter.from !== undefined || filter.to !== undefined) return filter;
+  return { ...filter, from: time - BEFORE_REQUEST, to: time + OF_REQUEST };
+}
+
+/**
+ * The record with an id, which says when it was written; undefined where the reader has none of that id.
+ *
+ * @throws ProblemError `forbidden`
+ */
+export async function recordOf(
+  ports: Parameters<typeof recordsFor>[0],
+  reader: AuditReader,
+  id: string,
+  of: { readonly instance: boolean },
+): Promise<AuditEvent | undefined> {
+  const time = ulidTime(id);
+  if (time === undefined) return undefined;
+  const records = await recordsFor(ports, reader, { ...of, from: time, to: time + 1 });
+  let page: Page<AuditEvent> | undefined;
+  do {
+    const cursor = page?.nextCursor;
+    page = await records({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    const found = page.items.find((event) => event.id === id);
+    if (found !== undefined) return found;
+  } while (page.nextCursor !== undefined);
+  return undefined;
 }
 
 /** Stands in front of cursors of the second list. No cursor of a store has a dot. */

@@ -131,6 +131,7 @@ const COLUMNS = [
   "details",
   "count",
   "since",
+  "names",
 ] as const satisfies readonly (keyof ShownAuditEvent)[];
 
 /** Columns whose every value this product makes. */

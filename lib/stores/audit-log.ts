@@ -107,6 +107,8 @@ export interface AuditEvent {
   readonly configRevision?: number;
   /** SHA-256 of the canonical JSON of a tool call's arguments, base64url. */
   readonly argumentsDigest?: string;
+  /** What those whose ids the record has were called when it was written, by id. They choose these texts, which are cut. */
+  readonly names?: Readonly<Record<string, string>>;
   /** Type-specific references, for example `tokenId`, `keyPairId`, `clientId`; `resource`, `prompt`, `method`, `host` and `path` are the caller's texts, cut. */
   readonly details?: Readonly<Record<string, string>>;
   /** How many there were, where a record stands for several (D157); absent: one. It has only those members that all of them share. */
@@ -124,10 +126,22 @@ export interface AuditFilter {
   readonly user?: string;
   readonly tool?: string;
   readonly outcome?: AuditOutcome;
+  readonly requestId?: string;
+  /** In lower case: what a record `mentions`. */
+  readonly q?: string;
   /** Inclusive, milliseconds. */
   readonly from?: number;
   /** Exclusive, milliseconds. */
   readonly to?: number;
+}
+
+/** Whether a record mentions a text, which is in lower case: in a name, an id of who did it, or in what it was done with, and why. */
+export function mentions(
+  { tool, app, reason, requestId, actor, agent, user, names, id }: AuditEvent,
+  text: string,
+): boolean {
+  const all = [id, tool, app, reason, requestId, actor, agent, user, ...Object.values(names ?? {})];
+  return all.some((each) => each?.toLowerCase().includes(text));
 }
 
 export interface AuditCompletion extends Pick<AuditEvent, "outcome" | "reason" | "durationMs"> {

@@ -59,6 +59,21 @@ export function auditEvents(owner: () => Owner): void {
     for (const type of ["resource.read", "prompt.got"]) expect(await everything(owner(), `type=${type}`)).toEqual([]);
   });
 
+  test("one record is found by its id, and those of a request by the request's", async () => {
+    const response = await manage(owner(), "POST", "/api-clients", { name: "one record" });
+    const requestId = response.headers.get("X-Request-Id") ?? "";
+    const [created] = await everything(owner(), `requestId=${requestId}`);
+    expect(created).toMatchObject({ type: "api_client.created" });
+    const { id = "" } = created ?? {};
+    expect(await everything(owner(), `q=${requestId.slice(0, -2).toLowerCase()}`)).toContainEqual(created);
+    expect(await everything(owner(), `q=${id.toLowerCase()}`)).toEqual([created]);
+    const one = (path: string) => answerOf(manage(owner(), "GET", `/audit-events/${path}`));
+    expect(await one(id)).toMatchObject({ status: 200, body: created as object });
+    const other = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+    for (const unknown of [other, "x", `${id}?instance=true`]) expect((await one(unknown)).status).toBe(404);
+    expect((await one(`${id}?q=x`)).status).toBe(422);
+  });
+
   test("the log is exported whole as JSON Lines and as CSV", async () => {
     const filter = "type=api_client.created";
     const whole = await everything(owner(), filter);

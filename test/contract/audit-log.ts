@@ -233,6 +233,50 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(await matching({ type: "token.issued", tool: "lend" })).toEqual([]);
     });
 
+    test("a search finds parts of tools, apps, reasons, ids and names in any case, and nothing else of a record", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const lent = await append({
+        ...{ ...callBy("client_a", "Library__lend_book"), organizationId, time: now - 40, requestId: "Req-1" },
+        ...{ app: "library", region: "quux", details: { note: "quux" }, names: { client_a: 'Ärzte \\ "Nord" %_' } },
+      });
+      const denied = await append({
+        ...{ ...callBy("client_b", "ledger_read"), organizationId, time: now - 30, requestId: "req-12" },
+        ...{ outcome: "denied", reason: "denied_by_policy", user: "user_9", names: { user_9: "ada@example.com" } },
+      });
+      const found = async (filter: Omit<AuditFilter, "organizationId">) =>
+        (await query({ organizationId, ...filter })).map((event) => event.id);
+      for (const q of ["lend_b", "library", "ärzte", 'rzte \\ "n', 'nord" %_', "client_a", lent.id.toLowerCase()])
+        expect([q, await found({ q })]).toEqual([q, [lent.id]]);
+      for (const q of ["by_policy", "user_9", "ada@", "req-12"])
+        expect([q, await found({ q })]).toEqual([q, [denied.id]]);
+      expect(await found({ q: "req-1" })).toEqual([denied.id, lent.id]);
+      for (const q of ["quux", "tool", "null", "success", "req_1"]) expect([q, await found({ q })]).toEqual([q, []]);
+      expect(await found({ q: "req-1", outcome: "denied" })).toEqual([denied.id]);
+      expect(await found({ requestId: "Req-1" })).toEqual([lent.id]);
+      expect(await found({ requestId: "req-1" })).toEqual([]);
+      expect(await query({ organizationId, q: "lend" })).toEqual([lent]);
+    });
+
+    test("a search goes on over pages until it has looked at all", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      const wanted: string[] = [];
+      for (let i = 0; i < 12; i++) {
+        const { id } = await append({
+          ...callBy("client_1", i % 5 === 0 ? "Rare" : "usual"),
+          organizationId,
+          time: now - i,
+        });
+        if (i % 5 === 0) wanted.push(id);
+      }
+      const first = await opened.stores.auditLog.query({ organizationId, q: "rare" }, { limit: 2 });
+      const cursor = first.nextCursor as string;
+      const rest = await opened.stores.auditLog.query({ organizationId, q: "rare" }, { limit: 2, cursor });
+      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(wanted);
+      expect(rest.nextCursor).toBeUndefined();
+    });
+
     test("a tally counts types and outcomes by intervals, of one organization and time alone", async () => {
       const organizationId = newOrganizationId();
       const from = Date.now() - 10 * MINUTE;

@@ -24,6 +24,7 @@ const WHO: Readonly<Record<string, string>> = {
   showApproval: "member",
   decideApproval: "member",
   listAuditEvents: "member, audit:read",
+  getAuditEvent: "member, audit:read",
   listAuditCounts: "member, audit:read",
   listBrowserSessions: "person",
   listConnectedAgents: "member",

@@ -172,6 +172,11 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     return { query: { limit: "200" } };
   },
 
+  getAuditEvent: async ({ product, organizationId }) => {
+    const event = auditEvent({ organizationId, type: "tool.invoked", names: { client_1: "Reporting" } });
+    await product.dependencies.stores.auditLog.append(event);
+    return { path: { eventId: event.id } };
+  },
   listAuditCounts: () => ({ query: { from: "2026-01-01", to: "2026-12-31" } }),
 
   showOverview: () => ({}),

@@ -1,11 +1,13 @@
 import { PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { addTallies, auditDay } from "../../../lib/audit/sharding.ts";
-import type {
-  AuditEvent,
-  AuditFilter,
-  AuditLog,
-  AuditTally,
-  AuditTallyRequest,
+import { smallestUlid } from "../../../lib/kernel/ids.ts";
+import {
+  type AuditEvent,
+  type AuditFilter,
+  type AuditLog,
+  type AuditTally,
+  type AuditTallyRequest,
+  mentions,
 } from "../../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
 import { keptAuditCounts } from "./audit-counts.ts";
@@ -86,6 +88,7 @@ async function queryAuditLog(database: Database, filter: AuditFilter, page: Page
   let examined = 0;
   let last: string | undefined;
   for await (const event of newestFirst(database, filter, page.cursor)) {
+    if (event.time < (filter.from ?? 0)) break;
     if (items.length === page.limit || examined === MAX_EXAMINED) return { items, ...(last && { nextCursor: last }) };
     if (matches(filter, event)) items.push(event);
     last = encodeCursor(`${auditDay(event.time)} ${event.id}`);
@@ -99,7 +102,7 @@ export async function* newestFirst(
   filter: AuditFilter,
   cursor: string | undefined,
 ): AsyncGenerator<AuditEvent, undefined> {
-  const [startDay, startId] = decodeCursor(cursor, POSITION)?.split(" ") ?? [];
+  const [startDay, startId] = decodeCursor(cursor, POSITION)?.split(" ") ?? endOf(filter);
   for await (const day of daysNewestFirst(database, filter, startDay)) {
     yield* mergeShards(
       Array.from({ length: AUDIT_SHARDS }, (_, shard) =>
@@ -109,6 +112,16 @@ export async function* newestFirst(
   }
   return undefined;
 }
+
+/** Day and id that all records before the end of the time are before. An id begins with its record's time. */
+function endOf({ to }: AuditFilter): readonly string[] {
+  if (to === undefined) return [];
+  const time = Math.min(to, LAST_ULID_TIME);
+  return [auditDay(time), smallestUlid(Math.max(0, Math.trunc(time)))];
+}
+
+/** ULIDs hold 48 bits of milliseconds. */
+const LAST_ULID_TIME = 2 ** 48 - 1;
 
 async function* daysNewestFirst(
   database: Database,
@@ -172,6 +185,8 @@ function matches(filter: AuditFilter, event: AuditEvent): boolean {
     (filter.user === undefined || event.user === filter.user) &&
     (filter.tool === undefined || event.tool === filter.tool) &&
     (filter.outcome === undefined || event.outcome === filter.outcome) &&
+    (filter.requestId === undefined || event.requestId === filter.requestId) &&
+    (filter.q === undefined || mentions(event, filter.q)) &&
     (filter.from === undefined || event.time >= filter.from) &&
     (filter.to === undefined || event.time < filter.to)
   );

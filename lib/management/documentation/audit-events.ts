@@ -1,7 +1,13 @@
 import type { AUDIT_EVENT_OPERATIONS } from "../operations/audit-events.ts";
-import { AUDIT_COUNT_LIST, AUDIT_EVENT_LIST, AUDIT_EVENT_TYPE, AUDIT_OUTCOME } from "../schemas/audit-events.ts";
+import {
+  AUDIT_COUNT_LIST,
+  AUDIT_EVENT,
+  AUDIT_EVENT_LIST,
+  AUDIT_EVENT_TYPE,
+  AUDIT_OUTCOME,
+} from "../schemas/audit-events.ts";
 import type { Documentation } from "./documentation.ts";
-import { PAGE, type Parameter, textQueryParameter } from "./documentation.ts";
+import { PAGE, type Parameter, pathParameter, textQueryParameter } from "./documentation.ts";
 
 const INSTANCE: Parameter = {
   name: "instance",
@@ -18,6 +24,11 @@ const FILTERS: readonly Parameter[] = [
   textQueryParameter("user", "The person it acts for."),
   textQueryParameter("tool", "The tool's name."),
   { name: "outcome", in: "query", schema: AUDIT_OUTCOME },
+  textQueryParameter("requestId", "The request's id, as `X-Request-Id` of its answer has it."),
+  textQueryParameter(
+    "q",
+    "A part of a tool's or app's name, a reason, an id, or a name that records keep, in any case.",
+  ),
   { ...textQueryParameter("from", "A time or date in ISO 8601, included."), schema: { type: "string" } },
   { ...textQueryParameter("to", "A time or date in ISO 8601, not included."), schema: { type: "string" } },
   INSTANCE,
@@ -41,6 +52,12 @@ export const AUDIT_EVENT_DOCUMENTATION = {
       },
     ],
     problems: ["too_many_requests"],
+  },
+  getAuditEvent: {
+    summary: "One audit record",
+    parameters: [pathParameter("eventId", "The record's id."), INSTANCE],
+    answers: [{ status: 200, description: "The record.", schema: AUDIT_EVENT }],
+    problems: ["not_found"],
   },
   listAuditCounts: {
     summary: "How many audit records there were that were deleted by their age",

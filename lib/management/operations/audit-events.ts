@@ -8,6 +8,12 @@ export const AUDIT_EVENT_OPERATIONS = [
     access: { role: "member", scope: "audit:read" },
   },
   {
+    operationId: "getAuditEvent",
+    method: "get",
+    path: "/api/v1/audit-events/{eventId}",
+    access: { role: "member", scope: "audit:read" },
+  },
+  {
     operationId: "listAuditCounts",
     method: "get",
     path: "/api/v1/audit-counts",

@@ -40,6 +40,11 @@ export const AUDIT_EVENT = {
         "The published revision of the configuration that decided. Absent: the configuration came with the instance.",
     },
     argumentsDigest: { type: "string", description: "SHA-256 of the canonical JSON of a call's arguments, base64url." },
+    names: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "What those with these ids were called when the record was written. They choose these texts.",
+    },
     details: {
       type: "object",
       additionalProperties: { type: "string" },

@@ -1,11 +1,12 @@
 import { isUlid, smallestUlid } from "../../kernel/ids.ts";
-import type {
-  AUDIT_LOG,
-  AuditCompletion,
-  AuditEvent,
-  AuditFilter,
-  AuditTally,
-  AuditTallyRequest,
+import {
+  type AUDIT_LOG,
+  type AuditCompletion,
+  type AuditEvent,
+  type AuditFilter,
+  type AuditTally,
+  type AuditTallyRequest,
+  mentions,
 } from "../audit-log.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { keptAuditCounts } from "./audit-retention.ts";
@@ -79,14 +80,24 @@ export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: Pag
   const wanted = conditionsOf(filter);
   const floor = wanted.conditions.length === 0 ? undefined : lastExamined(db, within);
   const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
-  const rows = db.all(
-    `SELECT record FROM audit_events WHERE ${all.conditions.join(" AND ")} ORDER BY id DESC LIMIT ?`,
-    ...all.parameters,
-    page.limit + 1,
-  );
-  const events = rows.map((row) => JSON.parse(String(row.record)) as AuditEvent);
-  const found = pageOf(events, page.limit, (event) => event.id);
+  const found = pageOf(newestOf(db, all, filter.q, page.limit + 1), page.limit, (event) => event.id);
   return found.nextCursor === undefined && floor !== undefined ? { ...found, nextCursor: floor } : found;
+}
+
+/** Case is ours to compare: SQLite knows that of A to Z alone. So some are read and looked at until there are enough. */
+function newestOf(db: SqlDatabase, where: Where, text: string | undefined, limit: number): readonly AuditEvent[] {
+  const found: AuditEvent[] = [];
+  for (let last: string | undefined; ; ) {
+    const { conditions, parameters } = joined(where, given([["id < ?", last]]));
+    const rows = db.all(
+      `SELECT record FROM audit_events WHERE ${conditions.join(" AND ")} ORDER BY id DESC LIMIT ?`,
+      ...[...parameters, limit],
+    );
+    const events = rows.map((row) => JSON.parse(String(row.record)) as AuditEvent);
+    found.push(...(text === undefined ? events : events.filter((event) => mentions(event, text))));
+    if (rows.length < limit || found.length >= limit) return found.slice(0, limit);
+    last = events.at(-1)?.id;
+  }
 }
 
 export function tallyAuditEvents(db: SqlDatabase, request: AuditTallyRequest): AuditTally {
@@ -142,7 +153,15 @@ function conditionsOf(filter: AuditFilter): Where {
     ["user = ?", filter.user],
     ["tool = ?", filter.tool],
     ["outcome = ?", filter.outcome],
+    ["json_extract(record, '$.requestId') = ?", filter.requestId],
+    ...(filter.q === undefined ? [] : [textCondition(filter.q)]),
   ]);
+}
+
+/** True of every record that mentions the text; of others, too. No LIKE: in Durable Objects its patterns have at most 50 bytes. */
+function textCondition(text: string): readonly [string, SqlValue] {
+  const isAscii = /^[ -~]*$/.test(text);
+  return ["instr(lower(record), ?) > 0", isAscii ? JSON.stringify(text).slice(1, -1) : ""];
 }
 
 function given(all: readonly (readonly [condition: string, value: SqlValue | undefined])[]): Where {
