@@ -6,7 +6,7 @@ import { representApproval } from "../../lib/management/representations/approval
 import type { Approval, ApprovalPage } from "../../lib/management/schemas/approvals.ts";
 import { APPROVAL_STATES } from "../../lib/stores/approvals.ts";
 import type { Env } from "../env.ts";
-import type { PersonCaller } from "../middleware/caller.ts";
+import { administrator, type PersonCaller } from "../middleware/caller.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import { pageQuery, shownPage } from "../middleware/list-page.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
@@ -44,6 +44,7 @@ function stateQuery(c: Context<Env>) {
   return state;
 }
 
-function approver({ id, organizationId, role, method, signedInAt }: PersonCaller, c: Context<Env>): Approver {
-  return { id, organizationId, role, method, signedInAt, requestId: c.get("request").requestId };
+function approver(caller: PersonCaller, c: Context<Env>): Approver {
+  const { role, method, signedInAt } = caller;
+  return { ...administrator(caller, c), role, method, signedInAt };
 }

@@ -15,7 +15,7 @@ import { representConnection } from "../../lib/management/representations/connec
 import type { ConnectionPage, VaultKeyList, VaultRewrap } from "../../lib/management/schemas/connections.ts";
 import type { ConnectionFacts } from "../../lib/stores/connections.ts";
 import type { Env } from "../env.ts";
-import type { PersonCaller } from "../middleware/caller.ts";
+import { administrator, type PersonCaller } from "../middleware/caller.ts";
 import { answerJson, answerNothing, readEmptyBody } from "../middleware/json-body.ts";
 import { pageQuery, shownCursor, shownPage } from "../middleware/list-page.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
@@ -47,10 +47,10 @@ export const CONNECTION_ENDPOINTS: Endpoints<typeof CONNECTION_OPERATIONS> = {
         agent: textQuery(c, "agent") ?? "",
       };
       const request = c.get("request");
-      const administrator = { ...connectionAdministrator(caller), requestId: request.requestId };
+      const by = { ...connectionAdministrator(caller), ...administrator(caller, c) };
       const disconnect: Disconnect | undefined =
         accounts && ((key, connectionId) => accounts.connections.disconnect(key, connectionId, caller.id, request));
-      await takeBackConnection(dependencies, administrator, named, disconnect);
+      await takeBackConnection(dependencies, by, named, disconnect);
       return answerNothing(c);
     },
 

@@ -16,6 +16,7 @@ import type { CONSENT_OPERATIONS } from "../../lib/management/operations/consent
 import type { ConnectedAgent, ConnectedAgentPage, Consent } from "../../lib/management/schemas/consents.ts";
 import type { ConsentRecord } from "../../lib/stores/grants.ts";
 import type { Env } from "../env.ts";
+import { administrator } from "../middleware/caller.ts";
 import { answerJson, answerNothing } from "../middleware/json-body.ts";
 import { pageQuery, shownPage } from "../middleware/list-page.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
@@ -31,17 +32,16 @@ export const CONSENT_ENDPOINTS: Endpoints<typeof CONSENT_OPERATIONS> = {
   /** DELETE: 204 once nothing that rests on it is of use any more. */
   revokeConsent:
     (dependencies, { accounts }) =>
-    async (c, { id, organizationId, role }) => {
+    async (c, caller) => {
       const request = c.get("request");
-      const { requestId } = request;
-      const administrator = { id, organizationId, isOwner: role === "owner", requestId };
+      const by = { ...administrator(caller, c), isOwner: caller.role === "owner" };
       const named = parties(c);
       const disconnect: Disconnect | undefined =
-        accounts && ((key, connectionId) => accounts.connections.disconnect(key, connectionId, id, request));
-      await revokeConsent(dependencies, administrator, named, async () => {
+        accounts && ((key, connectionId) => accounts.connections.disconnect(key, connectionId, by.id, request));
+      await revokeConsent(dependencies, by, named, async () => {
         const organizations = await organizationsOfApps(dependencies);
         const ofAgent = { person: named.user, agent: named.client, organizations };
-        await takeBackConnectionsOfAgent(dependencies, administrator, ofAgent, disconnect);
+        await takeBackConnectionsOfAgent(dependencies, by, ofAgent, disconnect);
       });
       return answerNothing(c);
     },

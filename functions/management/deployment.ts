@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { probed, proposal, published, redirectedTo } from "../../lib/audit/deployment-events.ts";
+import { byAdministrator } from "../../lib/audit/event.ts";
 import { type Completed, completing } from "../../lib/audit/record.ts";
 import { changesOf, describeDeployment, listPublications, publishBundle } from "../../lib/deployment/administration.ts";
 import { showDocument } from "../../lib/deployment/document.ts";
@@ -40,7 +41,7 @@ import type {
 } from "../../lib/management/schemas/deployment.ts";
 import { probeServer } from "../../lib/upstream/probe.ts";
 import type { Env } from "../env.ts";
-import type { Caller } from "../middleware/caller.ts";
+import { administrator, type Caller } from "../middleware/caller.ts";
 import { entityTag, expectedRevision } from "../middleware/change-target.ts";
 import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
@@ -71,7 +72,7 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
     const input = await readJsonBody(c, MAX_BYTES);
-    const publisher = await publisherOf(dependencies, c, caller);
+    const publisher = publisherOf(dependencies, c, caller);
     const isArtifact = isJsonObject(input) && input.artifact !== undefined;
     if (isArtifact) return answerOutcome(c, await publishArtifact(dependencies, publisher, input));
     const record = await publishBundle(dependencies, caller.id, input, publisher.events.published);
@@ -83,7 +84,7 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
     const input = await readJsonBody(c);
-    return answerOutcome(c, await rollBack(dependencies, await publisherOf(dependencies, c, caller), input));
+    return answerOutcome(c, await rollBack(dependencies, publisherOf(dependencies, c, caller), input));
   },
 
   /** GET: what waits for a second person; what it says is for those alone who may publish. */
@@ -99,7 +100,7 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
   approveProposal: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
-    const approver = await publisherOf(dependencies, c, caller);
+    const approver = publisherOf(dependencies, c, caller);
     const { expectedRevision: expected } = expectedRevision(c);
     const record = await approveProposal(dependencies, approver, await readJsonBody(c), expected);
     return answerJson<Publication>(c, representPublication(record), 201);
@@ -109,7 +110,7 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
   withdrawProposal: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
-    const who = await publisherOf(dependencies, c, caller);
+    const who = publisherOf(dependencies, c, caller);
     await withdrawProposal(dependencies, who, expectedRevision(c).expectedRevision);
     return answerNothing(c);
   },
@@ -135,7 +136,7 @@ export const DEPLOYMENT_ENDPOINTS: Endpoints<typeof DEPLOYMENT_OPERATIONS> = {
     refuseUnknownQuery(c, []);
     await mustBeFirst(dependencies, caller);
     const input = await readJsonBody(c, MAX_BYTES);
-    const savedBy = await nameOf(dependencies, caller);
+    const savedBy = nameOf(caller);
     return answerDraft(c, await saveDraft(dependencies, savedBy, input, expectedRevision(c).expectedRevision));
   },
 
@@ -210,14 +211,14 @@ type Probed = Completed & { readonly answer: Response };
 async function asking(
   dependencies: Dependencies,
   c: Context<Env>,
-  { id: actor, organizationId }: Caller,
+  caller: Caller,
   { url, kind, details }: Asked,
   act: (signal: AbortSignal, end: () => void) => Promise<Probed>,
 ): Promise<Response> {
   const request = c.get("request");
   const end = beginProbe(dependencies);
   try {
-    const by = { actor, organizationId, requestId: request.requestId };
+    const by = { organizationId: caller.organizationId, ...byAdministrator(administrator(caller, c)) };
     const event = probed(dependencies, url, kind, by);
     await dependencies.stores.auditLog.begin(event);
     const signal = AbortSignal.any([AbortSignal.timeout(PROBE_LIMIT), c.req.raw.signal]);
@@ -249,20 +250,19 @@ function answerOutcome(c: Context<Env>, outcome: Outcome): Response {
   return answerJson<Proposal>(c, representProposal(outcome.proposed), 202);
 }
 
-async function publisherOf(dependencies: Dependencies, c: Context<Env>, caller: Caller): Promise<ServicePublisher> {
+function publisherOf(dependencies: Dependencies, c: Context<Env>, caller: Caller): ServicePublisher {
   const { id, organizationId } = caller;
-  const { requestId } = c.get("request");
-  const by = { actor: id, organizationId };
+  const by = { organizationId, ...byAdministrator(administrator(caller, c)) };
   return {
     id,
-    name: await nameOf(dependencies, caller),
+    name: nameOf(caller),
     prove: async () => {
       if (caller.kind === "person") await requireProof(dependencies, caller, PROVEN);
     },
     events: {
-      published: (about, proposedBy) => ({ ...published(dependencies, about, by, proposedBy), requestId }),
-      proposed: (about) => ({ ...proposal(dependencies, "config.proposed", about, by), requestId }),
-      proposalWithdrawn: (about) => ({ ...proposal(dependencies, "config.proposalWithdrawn", about, by), requestId }),
+      published: (about, proposedBy) => published(dependencies, about, by, proposedBy),
+      proposed: (about) => proposal(dependencies, "config.proposed", about, by),
+      proposalWithdrawn: (about) => proposal(dependencies, "config.proposalWithdrawn", about, by),
     },
   };
 }
@@ -270,8 +270,8 @@ async function publisherOf(dependencies: Dependencies, c: Context<Env>, caller: 
 const PROVEN = { may: "configurations can be published", mayNot: "you publish no configuration" };
 
 /** For people: an address says more than an id. */
-async function nameOf({ stores }: Pick<Dependencies, "stores">, { kind, id }: Caller): Promise<string> {
-  return (kind === "person" && (await stores.directory.getPerson(id))?.email) || id;
+function nameOf({ kind, id, name = id }: Caller): string {
+  return kind === "person" ? name : id;
 }
 
 async function mustBeFirst({ stores }: Pick<Dependencies, "stores">, { organizationId }: Caller): Promise<void> {

@@ -36,9 +36,7 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
   /** DELETE: 204 once the session is over, wherever it is used. */
   endMcpSession: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
-    const { id, organizationId } = caller;
-    const administrator = { id, organizationId, requestId: c.get("request").requestId };
-    await terminateSession(dependencies, administrator, c.req.param("sessionId") ?? "");
+    await terminateSession(dependencies, administrator(caller, c), c.req.param("sessionId") ?? "");
     return answerNothing(c);
   },
 

@@ -13,7 +13,7 @@ import {
   refuseTool,
 } from "../../lib/pins/decide-pins.ts";
 import type { Env } from "../env.ts";
-import type { PersonCaller } from "../middleware/caller.ts";
+import { administrator, type PersonCaller } from "../middleware/caller.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import type { Endpoints, ManagedInstance } from "../middleware/management-endpoint.ts";
 import { refuseUnknownQuery } from "../middleware/query.ts";
@@ -56,10 +56,9 @@ function deciding(
   decide: typeof approveTool,
 ) {
   const ports = portsOf(dependencies);
-  return async (c: Context<Env>, { id, organizationId }: PersonCaller): Promise<Response> => {
+  return async (c: Context<Env>, caller: PersonCaller): Promise<Response> => {
     refuseUnknownQuery(c, []);
-    const actor = { id, organizationId, requestId: c.get("request").requestId };
-    const decided = await decide(ports, actor, appOf(c), (await readJsonBody(c)) ?? {});
+    const decided = await decide(ports, administrator(caller, c), appOf(c), (await readJsonBody(c)) ?? {});
     gateway?.pins.decided(decided.app.name);
     gateway?.catalogChanges.note();
     return answerJson<AppPins>(c, representAppPins(decided));

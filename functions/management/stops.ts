@@ -1,13 +1,10 @@
-import type { Context } from "hono";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import { createRateLimit } from "../../lib/kernel/rate-limit.ts";
 import type { STOP_OPERATIONS } from "../../lib/management/operations/stops.ts";
 import { representStop, representStopChange } from "../../lib/management/representations/stops.ts";
 import type { StopChange, StopList } from "../../lib/management/schemas/stops.ts";
 import { liftStop, listStops, placeStop } from "../../lib/stops/change-stops.ts";
-import type { StopActor } from "../../lib/stops/requested-stop.ts";
-import type { Env } from "../env.ts";
-import type { Caller } from "../middleware/caller.ts";
+import { administrator } from "../middleware/caller.ts";
 import { answerJson, readJsonBody } from "../middleware/json-body.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
 import { refuseUnknownQuery } from "../middleware/query.ts";
@@ -26,7 +23,7 @@ export const STOP_ENDPOINTS: Endpoints<typeof STOP_OPERATIONS> = {
     return async (c, caller) => {
       refuseUnknownQuery(c, []);
       if (!changes.take(caller.organizationId)) throw tooManyChanges();
-      const change = await placeStop(dependencies, actor(caller, c), await readJsonBody(c));
+      const change = await placeStop(dependencies, administrator(caller, c), await readJsonBody(c));
       return answerJson<StopChange>(c, representStopChange(change));
     };
   },
@@ -38,7 +35,7 @@ export const STOP_ENDPOINTS: Endpoints<typeof STOP_OPERATIONS> = {
       refuseUnknownQuery(c, []);
       if (!changes.take(caller.organizationId)) throw tooManyChanges();
       const stopId = c.req.param("stopId") ?? "";
-      const change = await liftStop(dependencies, actor(caller, c), stopId, await readJsonBody(c));
+      const change = await liftStop(dependencies, administrator(caller, c), stopId, await readJsonBody(c));
       return answerJson<StopChange>(c, representStopChange(change));
     };
   },
@@ -49,8 +46,4 @@ const CHANGES = { capacity: 60, perSecond: 1 };
 
 function tooManyChanges(): ProblemError {
   return new ProblemError("too_many_requests", "Your organization changed what is stopped too often. Try again later.");
-}
-
-function actor({ id, organizationId }: Caller, c: Context<Env>): StopActor {
-  return { id, organizationId, requestId: c.get("request").requestId };
 }

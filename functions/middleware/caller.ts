@@ -37,6 +37,8 @@ export interface PersonCaller {
   readonly signedInAt: number;
   /** How it began. */
   readonly method: SignInMethod;
+  /** Their address, for the records of what they change. */
+  readonly name?: string;
 }
 
 export interface ClientCaller {
@@ -45,6 +47,7 @@ export interface ClientCaller {
   readonly id: string;
   readonly organizationId: string;
   readonly scopes: readonly string[];
+  readonly name?: string;
 }
 
 /**
@@ -85,7 +88,11 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
   refuseCrossSite(c, configuration);
   const session = await resumeConsoleSession(dependencies, cookie);
   if (session === undefined) throw notSignedIn(c);
-  const memberships = await dependencies.stores.directory.memberships(session.userId);
+  const { directory } = dependencies.stores;
+  const [memberships, person] = await Promise.all([
+    directory.memberships(session.userId),
+    c.req.method === "GET" ? undefined : directory.getPerson(session.userId),
+  ]);
   const membership = chooseMembership(memberships, c.req.header(ORGANIZATION_HEADER));
   if (role === "owner" && membership.role !== "owner") {
     throw new ProblemError("forbidden", "Only an owner of the organization may do this.");
@@ -95,7 +102,9 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
   if (stop?.state === "ended") throw notSignedIn(c);
   if (stop !== undefined) throw new ProblemError("forbidden", `${SUSPENDED[stop.target.kind] ?? "This"} is suspended.`);
   const { userId: id, sessionHash: sessionId, createdAt: signedInAt, method } = session;
-  return { kind: "person", id, organizationId, role: membership.role, memberships, sessionId, signedInAt, method };
+  const name = person && { name: person.email };
+  const { role: held } = membership;
+  return { kind: "person", id, organizationId, role: held, memberships, sessionId, signedInAt, method, ...name };
 }
 
 async function authenticateBearer(
@@ -118,11 +127,11 @@ async function authenticateBearer(
     c.header("WWW-Authenticate", `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`);
     throw new ProblemError("forbidden", `The token lacks the permission ${scope}.`);
   }
-  const { clientId, organizationId, scopes } = token;
+  const { clientId, clientName: name, organizationId, scopes } = token;
   if (token.subject !== clientId || organizationId === undefined) throw clientsOwnOnly();
   const chosen = c.req.header(ORGANIZATION_HEADER);
   if (chosen !== undefined && chosen !== organizationId) throw unknownOrganization();
-  return { kind: "client", id: clientId, organizationId, scopes };
+  return { kind: "client", id: clientId, organizationId, scopes, ...(name !== undefined && { name }) };
 }
 
 /** The organization the header names, else the one the person joined first: memberships come oldest first. */
@@ -162,6 +171,9 @@ const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 const ORGANIZATION_HEADER = "Countersign-Organization";
 
 /** The caller as the actor of administration. */
-export function administrator(caller: PersonCaller, c: Context<Env>): Administrator {
-  return { id: caller.id, organizationId: caller.organizationId, requestId: c.get("request").requestId };
+export function administrator(
+  { id, organizationId, name }: Caller,
+  c: Context<Env>,
+): Administrator & { readonly requestId: string } {
+  return { id, organizationId, requestId: c.get("request").requestId, ...(name !== undefined && { name }) };
 }

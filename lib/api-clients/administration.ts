@@ -6,6 +6,7 @@ import {
   type ClientTarget,
   clientEvent,
   hasClientIdForm,
+  nameOf,
   resultOf,
   targetOf,
   unknownClient,
@@ -36,7 +37,7 @@ export async function createApiClient(
   };
   await dependencies.stores.apiClients.create(
     record,
-    clientEvent(dependencies, actor, "api_client.created", { clientId: record.clientId }),
+    clientEvent(dependencies, actor, "api_client.created", { clientId: record.clientId }, record.name),
   );
   return record;
 }
@@ -76,10 +77,16 @@ export async function updateApiClient(
   input: unknown,
 ): Promise<ApiClientRecord> {
   const change = parseApiClientChange(input, await othersGrants(dependencies, actor.organizationId));
-  const event = clientEvent(dependencies, actor, "api_client.updated", {
-    clientId: target.clientId,
-    fields: Object.keys(change).join(" "),
-  });
+  const event = clientEvent(
+    dependencies,
+    actor,
+    "api_client.updated",
+    {
+      clientId: target.clientId,
+      fields: Object.keys(change).join(" "),
+    },
+    change.name ?? (await nameOf(dependencies, actor, target)),
+  );
   const { apiClients } = dependencies.stores;
   return resultOf(await apiClients.update(targetOf(actor, target), change, event.time, event));
 }
@@ -94,10 +101,16 @@ export async function deleteApiClient(
   target: ClientTarget,
   options: { readonly revokeTokens: boolean },
 ): Promise<void> {
-  const event = clientEvent(dependencies, actor, "api_client.deleted", {
-    clientId: target.clientId,
-    revokeTokens: String(options.revokeTokens),
-  });
+  const event = clientEvent(
+    dependencies,
+    actor,
+    "api_client.deleted",
+    {
+      clientId: target.clientId,
+      revokeTokens: String(options.revokeTokens),
+    },
+    await nameOf(dependencies, actor, target),
+  );
   resultOf(await dependencies.stores.apiClients.delete(targetOf(actor, target), options, event));
 }
 

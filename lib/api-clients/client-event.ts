@@ -1,4 +1,4 @@
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, byAdministrator } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { ChangeResult, ChangeTarget } from "../stores/api-clients.ts";
 import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
@@ -10,6 +10,8 @@ export interface Administrator {
   readonly id: string;
   readonly organizationId: string;
   readonly requestId?: string;
+  /** What they are called, as records keep it. */
+  readonly name?: string;
 }
 
 /** An API client of the administrator's organization; with `expectedRevision` only while that is its revision. */
@@ -21,15 +23,24 @@ export function clientEvent(
   actor: Administrator,
   type: AuditEventType,
   details: Readonly<Record<string, string>>,
+  clientName?: string,
 ): AuditEvent {
   return auditEvent(dependencies, {
     type,
     outcome: "success",
     organizationId: actor.organizationId,
-    actor: actor.id,
-    ...(actor.requestId !== undefined && { requestId: actor.requestId }),
+    ...byAdministrator(actor, [details.clientId, clientName]),
     details,
   });
+}
+
+/** What the target is called; undefined where it is not there. */
+export async function nameOf(
+  { stores }: Pick<ApiClientPorts, "stores">,
+  { organizationId }: Pick<Administrator, "organizationId">,
+  { clientId }: Pick<ClientTarget, "clientId">,
+): Promise<string | undefined> {
+  return hasClientIdForm(clientId) ? (await stores.apiClients.get(organizationId, clientId))?.name : undefined;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type Administrator,
   type ClientTarget,
   clientEvent,
+  nameOf,
   resultOf,
   targetOf,
   unknownClient,
@@ -50,12 +51,18 @@ export async function addKeyPair(
 ): Promise<AddedKeyPair> {
   const pair = registered === undefined ? await generateKeyPair() : { publicKey: await parsePublicKey(registered) };
   const keyPair = await newKeyPair(dependencies, pair.publicKey);
-  const event = clientEvent(dependencies, actor, "key_pair.added", {
-    clientId: target.clientId,
-    keyPairId: keyPair.keyPairId,
-    fingerprint: keyPair.fingerprint,
-    origin: registered === undefined ? "generated" : "registered",
-  });
+  const event = clientEvent(
+    dependencies,
+    actor,
+    "key_pair.added",
+    {
+      clientId: target.clientId,
+      keyPairId: keyPair.keyPairId,
+      fingerprint: keyPair.fingerprint,
+      origin: registered === undefined ? "generated" : "registered",
+    },
+    await nameOf(dependencies, actor, target),
+  );
   const client = await addWithinLimits(dependencies, targetOf(actor, target), keyPair, event);
   return {
     keyPair: changedKeyPair(client, keyPair.keyPairId),
@@ -75,7 +82,13 @@ export async function revokeKeyPair(
   keyPairId: string,
 ): Promise<ChangedKeyPair> {
   if (!KEY_PAIR_ID.test(keyPairId)) throw unknownClient();
-  const event = clientEvent(dependencies, actor, "key_pair.revoked", { clientId: target.clientId, keyPairId });
+  const event = clientEvent(
+    dependencies,
+    actor,
+    "key_pair.revoked",
+    { clientId: target.clientId, keyPairId },
+    await nameOf(dependencies, actor, target),
+  );
   const { apiClients } = dependencies.stores;
   const result = await apiClients.revokeKeyPair(targetOf(actor, target), keyPairId, event.time, event);
   return changedKeyPair(resultOf(result), keyPairId);

@@ -1,4 +1,4 @@
-import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { type AuditEventPorts, auditEvent, byAdministrator } from "../audit/event.ts";
 import type { DirectoryPorts } from "../directory/ports.ts";
 import { requireProof } from "../directory/sign-in-methods.ts";
 import { readFields } from "../kernel/fields.ts";
@@ -149,14 +149,14 @@ async function decided(
   ports: ApprovalAdministrationPorts,
   approval: ApprovalRecord,
   { state, digest }: Pick<ApprovalDecision, "state" | "digest">,
-  { id, requestId }: Pick<Approver, "id" | "requestId">,
+  approver: Pick<Approver, "id" | "name" | "requestId">,
 ): Promise<ApprovalRecord> {
   const { approvalId } = approval;
   const event = auditEvent(ports, {
-    ...{ type: `approval.${state}`, outcome: "success", actor: id, ...approvalSubject(approval) },
-    ...(requestId !== undefined && { requestId }),
+    ...{ type: `approval.${state}`, outcome: "success", ...approvalSubject(approval) },
+    ...byAdministrator(approver),
   });
-  const decision = { approvalId, digest, state, by: id, now: ports.clock.now() };
+  const decision = { approvalId, digest, state, by: approver.id, now: ports.clock.now() };
   const after = await ports.stores.approvals.decideApproval(decision, event);
   if (after !== undefined) {
     await tellAgent(after, ports);

@@ -13,6 +13,7 @@ export interface Approver {
   readonly method: SignInMethod;
   readonly signedInAt: number;
   readonly requestId?: string;
+  readonly name?: string;
 }
 
 /** Who of the approvals' people somebody is. */

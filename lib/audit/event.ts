@@ -22,6 +22,33 @@ export function auditEvent(ports: AuditEventPorts, fields: Omit<AuditEvent, "id"
   return { id: ulid(time, ports.random), time, ...about, ...fields };
 }
 
+/** What somebody is called, beside their id; undefined where that is not known. */
+export type Called = readonly [id: string | undefined, name: unknown];
+
+/** The names that a record keeps, so that it tells who it was when they are gone. They choose these texts. */
+export function named(...called: readonly Called[]): Pick<AuditEvent, "names"> {
+  const names = Object.fromEntries(
+    called.flatMap(([id, name]) => (id && name && typeof name === "string" ? [[id, kept(name, LONGEST_NAME)]] : [])),
+  );
+  return Object.keys(names).length === 0 ? {} : { names };
+}
+
+/** What a record says of who changes something, and what that is called. */
+export function byAdministrator(
+  { id, name, requestId }: { readonly id: string; readonly name?: string; readonly requestId?: string },
+  ...about: readonly Called[]
+): Pick<AuditEvent, "actor" | "names" | "requestId"> {
+  return { actor: id, ...named([id, name], ...about), ...(requestId !== undefined && { requestId }) };
+}
+
+/** What a token says that its person is called. */
+export function nameIn(claims: { readonly [name: string]: unknown } | undefined): unknown {
+  return claims?.email ?? claims?.preferred_username ?? claims?.name;
+}
+
+/** Characters. */
+const LONGEST_NAME = 100;
+
 /** The fields of the record of a resource that was read from an app's upstream. */
 export function resourceRead(app: string, uri: string): ReadFields {
   return { type: "resource.read", app, tool: app, details: { resource: kept(uri) } };
@@ -146,8 +173,8 @@ export const AUDIT_EVENT_TYPES: readonly string[] = Object.keys(TYPES);
 type ReadFields = Pick<AuditEvent, "type" | "app" | "tool" | "details">;
 
 /** The caller may send half of a character, or the cut may leave one. Not every store accepts that. */
-export function kept(text: string): string {
-  return text.slice(0, LENGTH).toWellFormed();
+export function kept(text: string, length = LENGTH): string {
+  return text.slice(0, length).toWellFormed();
 }
 
 /** The longest text of the caller in a record, in characters. Stores limit the size of a record. */

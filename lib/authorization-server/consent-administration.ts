@@ -1,4 +1,4 @@
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, byAdministrator } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { ConsentClients, ConsentRecord } from "../stores/grants.ts";
 import { personId } from "../stores/identities.ts";
@@ -15,6 +15,7 @@ export interface ConsentAdministrator {
   /** Owners reach what others gave to clients of the organization as well. */
   readonly isOwner: boolean;
   readonly requestId: string;
+  readonly name?: string;
 }
 
 /** The person and the client of a consent, as audit records and tokens name them. */
@@ -85,10 +86,11 @@ export async function shownConsent(
  */
 export async function revokeConsent(
   dependencies: AuthorizationServerPorts,
-  { id, organizationId, isOwner, requestId }: ConsentAdministrator,
+  administrator: ConsentAdministrator,
   { user, client }: ConsentParties,
   endConnections: () => Promise<void>,
 ): Promise<void> {
+  const { id, organizationId, isOwner } = administrator;
   const { grants } = dependencies.stores;
   const [consent, owner] = [await grants.consent(user, client), await ownerOf(client, dependencies)];
   const isOfOrganization = isOwner && owner === organizationId;
@@ -99,10 +101,9 @@ export async function revokeConsent(
     type: "consent.revoked",
     ...(owner !== undefined && { organizationId: owner }),
     outcome: "success",
-    actor: id,
     agent: client,
     user,
-    requestId,
+    ...byAdministrator(administrator),
     details: { consentId: consent.consentId },
   });
   if (!(await grants.revokeConsent(user, client, event))) throw unknownConsent();

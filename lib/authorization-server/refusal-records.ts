@@ -1,7 +1,7 @@
 import type { ApiClientPorts } from "../api-clients/ports.ts";
 import type { VerifiedClient } from "../api-clients/verification.ts";
 import { findRevokedSigner, mayBeRevokedSigner, type UnverifiedSignature } from "../api-clients/verification.ts";
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, named } from "../audit/event.ts";
 import type { RefusalPorts } from "../audit/refusals.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createRateLimit } from "../kernel/rate-limit.ts";
@@ -93,7 +93,7 @@ interface RecordedRefusal {
 }
 
 async function record(
-  { client: { clientId, organizationId }, keyPairId, reason }: RecordedRefusal,
+  { client: { clientId, organizationId, name }, keyPairId, reason }: RecordedRefusal,
   { requestId }: ClientRequest,
   dependencies: TokenRefusalPorts,
 ): Promise<void> {
@@ -105,6 +105,7 @@ async function record(
     agent: clientId,
     reason,
     requestId,
+    ...named([clientId, name]),
     details: { clientId, keyPairId },
   });
   await dependencies.refusals.record(event);

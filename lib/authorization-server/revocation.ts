@@ -1,4 +1,4 @@
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, named, nameIn } from "../audit/event.ts";
 import type { AuditEvent } from "../stores/audit-log.ts";
 import type { GrantRecord } from "../stores/grants.ts";
 import type { TokenRecord } from "../stores/tokens.ts";
@@ -67,6 +67,7 @@ function revokedEvent(
     agent: clientId,
     ...(subject !== clientId && { user: subject }),
     requestId,
+    ...named([clientId, "clientName" in revoked && revoked.clientName], [subject, nameIn(revoked.claims)]),
     details: { clientId, ...("tokenId" in revoked && { tokenId: revoked.tokenId }), chainId },
   });
 }

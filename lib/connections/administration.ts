@@ -1,4 +1,4 @@
-import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { type AuditEventPorts, auditEvent, byAdministrator } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { ConnectionFacts, ConnectionKey, Connections } from "../stores/connections.ts";
 import type { Directory } from "../stores/directory.ts";
@@ -21,6 +21,7 @@ export interface ConnectionAdministrator {
   readonly isOwner: boolean;
   /** Absent: no request of a client brought it about. */
   readonly requestId?: string;
+  readonly name?: string;
 }
 
 /** False: there is none. */
@@ -150,7 +151,7 @@ async function isOwn({ stores }: ConnectionAdministrationPorts, userId: string, 
 
 async function mark(
   ports: ConnectionAdministrationPorts,
-  { id: actor, requestId }: Pick<ConnectionAdministrator, "id" | "requestId">,
+  administrator: Pick<ConnectionAdministrator, "id" | "name" | "requestId">,
   key: ConnectionKey,
   connectionId: string,
 ): Promise<boolean> {
@@ -158,8 +159,7 @@ async function mark(
   const event = auditEvent(ports, {
     ...{ type: "connection.revoked", outcome: "success", organizationId, user, app },
     ...(agent !== "" && { agent }),
-    ...(requestId !== undefined && { requestId }),
-    actor,
+    ...byAdministrator(administrator),
     details: { connectionId },
   });
   return (await ports.stores.connections.disconnect(key, connectionId, event)) !== undefined;

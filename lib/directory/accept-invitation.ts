@@ -80,7 +80,7 @@ export async function redeemInvitation(
   const invitation = await findInvitation(dependencies, secret);
   if (invitation === undefined) return "gone";
   const { organizationId, invitationId, role, email } = invitation;
-  const event = directoryEvent(dependencies, { id: userId, organizationId, requestId }, "member.added", {
+  const event = directoryEvent(dependencies, { id: userId, name: email, organizationId, requestId }, "member.added", {
     user: userId,
     details: { role, invitationId },
   });

@@ -1,5 +1,5 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, byAdministrator, type Called, named } from "../audit/event.ts";
 import { causeOf } from "../logging/cause.ts";
 import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
 import type { DirectoryPorts } from "./ports.ts";
@@ -10,14 +10,14 @@ export function directoryEvent(
   actor: Administrator,
   type: AuditEventType,
   more: Pick<AuditEvent, "user" | "details"> = {},
+  ...about: readonly Called[]
 ): AuditEvent {
-  const { id, organizationId, requestId } = actor;
+  const { organizationId } = actor;
   return auditEvent(dependencies, {
     type,
     outcome: "success",
     organizationId,
-    actor: id,
-    ...(requestId !== undefined && { requestId }),
+    ...byAdministrator(actor, ...about),
     ...more,
   });
 }
@@ -43,11 +43,11 @@ export async function personEvents(
 ): Promise<PersonEvents> {
   const { directory, auditLog } = dependencies.stores;
   const write = fields.outcome === "refused" ? dependencies.refusals.record : auditLog.append;
-  const memberships = await directory.memberships(userId);
+  const [memberships, person] = await Promise.all([directory.memberships(userId), directory.getPerson(userId)]);
   const eventIn = (organizationId?: string) =>
     auditEvent(dependencies, {
       ...fields,
-      ...{ actor: userId, user: userId, requestId },
+      ...{ actor: userId, user: userId, requestId, ...named([userId, person?.email]) },
       ...(organizationId !== undefined && { organizationId }),
     });
   const [first, ...others] = memberships.map(({ organizationId }) => organizationId);

@@ -46,7 +46,10 @@ export async function createInvitation(
     ...{ createdAt: now, expiresAt: now + INVITATION_LIFETIME },
   };
   const { invitationId } = invitation;
-  const event = directoryEvent(dependencies, actor, "member.invited", { details: { role, invitationId } });
+  const event = directoryEvent(dependencies, actor, "member.invited", { details: { role, invitationId } }, [
+    invitationId,
+    email,
+  ]);
   await stores.invitations.createInvitation(invitation, event);
   const { baseURL } = dependencies.configuration().configuration.console;
   return { invitation, link: `${baseURL}/console/invitation#token=${secret}` };

@@ -30,7 +30,10 @@ export async function changeRole(
   const role = roleField(fields);
   fields.finish();
   if (role === undefined || !hasUserIdForm(userId)) throw unknownMember();
-  const event = directoryEvent(dependencies, actor, "member.role_changed", { user: userId, details: { role } });
+  const event = directoryEvent(dependencies, actor, "member.role_changed", { user: userId, details: { role } }, [
+    userId,
+    await addressOf(dependencies, userId),
+  ]);
   const member = { organizationId: actor.organizationId, userId };
   refuse(await dependencies.stores.members.changeRole(member, role, event));
   return showMember(dependencies, member);
@@ -42,9 +45,16 @@ export async function changeRole(
  */
 export async function removeMember(dependencies: DirectoryPorts, actor: Administrator, userId: string): Promise<void> {
   if (!hasUserIdForm(userId)) throw unknownMember();
-  const event = directoryEvent(dependencies, actor, "member.removed", { user: userId });
+  const event = directoryEvent(dependencies, actor, "member.removed", { user: userId }, [
+    userId,
+    await addressOf(dependencies, userId),
+  ]);
   const { organizationId } = actor;
   refuse(await dependencies.stores.members.removeMember({ organizationId, userId }, event));
+}
+
+async function addressOf({ stores }: Pick<DirectoryPorts, "stores">, userId: string): Promise<string | undefined> {
+  return (await stores.directory.getPerson(userId))?.email;
 }
 
 /** A member as it is now. @throws ProblemError `not_found` when somebody removed the member meanwhile */

@@ -1,5 +1,5 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, named } from "../audit/event.ts";
 import { acceptsDynamicClients } from "../config/oauth-features.ts";
 import { readFields, textField } from "../kernel/fields.ts";
 import { uuid } from "../kernel/ids.ts";
@@ -110,6 +110,7 @@ export async function createFirstOwner(
     organizationId: organization.organizationId,
     actor: request.actor ?? person.userId,
     user: person.userId,
+    ...named([person.userId, person.email]),
     ...(request.requestId !== undefined && { requestId: request.requestId }),
     details: { role: "owner" },
   });

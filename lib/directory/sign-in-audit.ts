@@ -1,4 +1,4 @@
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, named } from "../audit/event.ts";
 import type { SignInMethod } from "../stores/directory.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import type { DirectoryPorts } from "./ports.ts";
@@ -35,10 +35,16 @@ export async function recordSignIn(
   userId: string,
   reason?: "recovered",
 ): Promise<void> {
-  const memberships = await dependencies.stores.directory.memberships(userId);
+  const { directory } = dependencies.stores;
+  const [memberships, person] = await Promise.all([directory.memberships(userId), directory.getPerson(userId)]);
+  const names = named([userId, person?.email]);
   await Promise.all(
     memberships.map(({ organizationId }) =>
-      recordSignInOf(dependencies, attempt, userId, { organizationId, ...(reason !== undefined && { reason }) }),
+      recordSignInOf(dependencies, attempt, userId, {
+        organizationId,
+        ...names,
+        ...(reason !== undefined && { reason }),
+      }),
     ),
   );
 }
@@ -72,6 +78,7 @@ interface SignInPurpose {
   /** The client's id. */
   readonly agent?: string;
   readonly reason?: "recovered";
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /**

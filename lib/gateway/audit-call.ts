@@ -1,4 +1,4 @@
-import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { type AuditEventPorts, auditEvent, named, nameIn } from "../audit/event.ts";
 import { beginRecord as begin, NotRecordedError, type RecordPorts, recordRefused, written } from "../audit/record.ts";
 import { argumentsDigest } from "../kernel/arguments-digest.ts";
 import type { AuditEvent, AuditOutcome } from "../stores/audit-log.ts";
@@ -128,12 +128,24 @@ export async function describeSubject(
     ...(identity?.agent !== undefined && { agent: identity.agent.clientID }),
     ...(identity?.user !== undefined && { user: identity.user.sub }),
     ...(identity !== undefined && identity.actChain.length > 0 && { actChain: identity.actChain }),
+    ...namesOf(identity, organizationId),
     ...detailsOf(call, details),
     app: appConfiguration.name,
     requestId: call.request.requestId,
     ...(ports.configRevision !== undefined && { configRevision: ports.configRevision }),
     ...subject,
   });
+}
+
+/** What the token says of who calls. What another organization calls its own is not for the organization that reads the record. */
+export function namesOf(
+  identity: Principal | undefined,
+  organizationId: string | undefined,
+): Pick<AuditEvent, "names"> {
+  if (identity === undefined || (identity.record !== undefined && identity.organizationId !== organizationId))
+    return {};
+  const { record, user } = identity;
+  return named([record?.clientId, record?.clientName], [user?.sub, nameIn(user)]);
 }
 
 /** `traceId` when the call is a part of a recorded trace. */

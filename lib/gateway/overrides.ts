@@ -1,5 +1,5 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, byAdministrator } from "../audit/event.ts";
 import {
   OVERRIDE_KINDS,
   type OverrideValues,
@@ -59,8 +59,7 @@ export async function changeOverrides(
       type: "overrides.changed",
       outcome: "success",
       organizationId,
-      actor: actor.id,
-      ...(actor.requestId !== undefined && { requestId: actor.requestId }),
+      ...byAdministrator(actor),
       details: {
         changed: changed.join(", "),
         ...Object.fromEntries(changed.map((kind) => [kind, shownValue(values[kind])])),

@@ -1,5 +1,5 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { type AuditEventPorts, auditEvent, byAdministrator } from "../audit/event.ts";
 import { gatewayPart, withGatewayValues } from "../config/overrides/overrides.ts";
 import type { GatewaySettings, SettingProblem } from "../config/settings/settings.ts";
 import {
@@ -86,16 +86,15 @@ function refuse(problems: readonly SettingProblem[]): void {
 /** With the values, none of which is a secret: that OAuth was turned off must not be known by its name alone. */
 function settingsEvent(
   ports: AuditEventPorts,
-  { id, organizationId, requestId }: Administrator,
+  actor: Administrator,
   values: SettingValues,
   changed: readonly SettingName[],
 ): AuditEvent {
   return auditEvent(ports, {
     type: "settings.changed",
     outcome: "success",
-    organizationId,
-    actor: id,
-    ...(requestId !== undefined && { requestId }),
+    organizationId: actor.organizationId,
+    ...byAdministrator(actor),
     details: {
       changed: changed.join(", "),
       ...Object.fromEntries(changed.map((name) => [name, shownValue(values[name])])),

@@ -1,5 +1,5 @@
 import type { Administrator } from "../api-clients/client-event.ts";
-import { type AuditEventPorts, auditEvent } from "../audit/event.ts";
+import { type AuditEventPorts, auditEvent, byAdministrator } from "../audit/event.ts";
 import type { McpAppConfiguration } from "../config/app-configuration.ts";
 import { readFields } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
@@ -200,10 +200,9 @@ function eventOf(ports: PinDecisionPorts, actor: Administrator, app: string, { t
     type,
     outcome: "success",
     organizationId: actor.organizationId,
-    actor: actor.id,
+    ...byAdministrator(actor),
     app,
     ...(tool !== undefined && { tool: tool.toWellFormed() }),
-    ...(actor.requestId !== undefined && { requestId: actor.requestId }),
     ...(digest !== undefined && { details: { digest } }),
   });
 }

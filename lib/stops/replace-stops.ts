@@ -1,4 +1,4 @@
-import { auditEvent } from "../audit/event.ts";
+import { auditEvent, byAdministrator } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { Random } from "../kernel/random.ts";
 import { pause } from "../kernel/timers.ts";
@@ -117,8 +117,7 @@ function eventOf(ports: StopPorts, actor: StopActor, { type, reason, details }: 
     type,
     outcome: "success",
     ...(actor.organizationId !== "" && { organizationId: actor.organizationId }),
-    actor: actor.id,
-    ...(actor.requestId !== undefined && { requestId: actor.requestId }),
+    ...byAdministrator(actor),
     reason,
     details: { stopId, kind, id, ...(issuer !== undefined && { issuer }), state, ...details },
   });

@@ -48,6 +48,8 @@ export type VerificationRecord = Pick<
   ApiClientRecord,
   "clientId" | "organizationId" | "scopes" | "resources" | "grantRevision"
 > & {
+  /** Absent where another release has cached it. */
+  readonly name?: string;
   readonly keyPairs: readonly Pick<KeyPairRecord, "keyPairId" | "fingerprint" | "publicKey" | "lastUsedAt">[];
 };
 

@@ -34,6 +34,7 @@ export interface StoppableRecord {
   readonly issuer?: string;
   readonly organizationId?: string;
   readonly clientId?: string;
+  readonly clientName?: string;
   readonly apiClientId?: string;
   readonly agentId?: string;
   readonly keyPairId?: string;

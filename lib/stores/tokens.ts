@@ -21,6 +21,8 @@ export interface TokenRecord extends Lineage {
   readonly tokenId: string;
   /** Whom it was issued to. */
   readonly clientId: string;
+  /** What the client was called then, for audit records. JWTs do not say. */
+  readonly clientName?: string;
   /** The organization of the client; absent where none is known. */
   readonly organizationId?: string;
   /** The key that signed the assertion which the token was issued for; absent on tokens of people and exchanges. */

@@ -296,6 +296,7 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect(record).toMatchObject({
           type: "tool.invoked",
           agent: it.reader.clientId,
+          names: { [it.reader.clientId]: "a client" },
           app: "upstream",
           tool: "upstream_getNoteText",
           region: "us",

@@ -6,6 +6,7 @@ interface Shown {
   readonly time: string;
   readonly type: string;
   readonly details?: { readonly clientId?: string };
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** The audit log as its readers see it. */
@@ -72,6 +73,22 @@ export function auditEvents(owner: () => Owner): void {
     const other = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
     for (const unknown of [other, "x", `${id}?instance=true`]) expect((await one(unknown)).status).toBe(404);
     expect((await one(`${id}?q=x`)).status).toBe(422);
+  });
+
+  test("records say what those in them were called, also when they are gone", async () => {
+    const name = `=gone ${"é".repeat(80)}`;
+    const signer = await createSigner(owner(), { name, scopes: ["audit:read"] });
+    await issueToken(owner().region, signer);
+    const { userId } = (await answerOf(manage(owner(), "GET", "/me"))).body as { userId: string };
+    expect((await manage(owner(), "DELETE", `/api-clients/${signer.clientId}`)).status).toBe(204);
+    const found = () => everything(owner(), `q=${encodeURIComponent("=GONE É")}`);
+    const types = ["api_client.deleted", "token.issued", "key_pair.added", "api_client.created"];
+    await expect.poll(async () => (await found()).map(({ type }) => type)).toEqual(types);
+    for (const { type, names } of await found())
+      expect([type, names]).toEqual([
+        type,
+        { [signer.clientId]: name, ...(type !== "token.issued" && { [userId]: "owner@example.com" }) },
+      ]);
   });
 
   test("the log is exported whole as JSON Lines and as CSV", async () => {

@@ -32,5 +32,5 @@ test("35. only what others may have chosen is changed in a line", () => {
 
 test("a line has one field for each column", () => {
   const line = csvLine({ id: "01", time: "2026-01-01T00:00:00.000Z", type: "token.issued", outcome: "success" });
-  expect(line).toBe('"01","2026-01-01T00:00:00.000Z","token.issued","success",,,,,,,,,,,,,,,,\r\n');
+  expect(line).toBe('"01","2026-01-01T00:00:00.000Z","token.issued","success",,,,,,,,,,,,,,,,,\r\n');
 });

@@ -54,7 +54,8 @@ test("whoever is removed is out with the next request, and can be invited again"
     { organizationId, type: "member.removed" },
     { limit: 10 },
   );
-  expect(items).toMatchObject([{ actor: owner.userId, user: bob.userId }]);
+  const names = { [owner.userId]: "owner@example.com", [bob.userId]: "bob@example.com" };
+  expect(items).toMatchObject([{ actor: owner.userId, user: bob.userId, names }]);
 });
 
 test("a member leaves alone, and whoever leaves the last organization is signed out", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Dependencies } from "../../lib/application/dependencies.ts";
+import { namesOf } from "../../lib/gateway/audit-call.ts";
 import { argumentsDigest } from "../../lib/kernel/arguments-digest.ts";
 import { canonicalJson } from "../../lib/kernel/canonical-json.ts";
 import type { AuditLog } from "../../lib/stores/audit-log.ts";
@@ -86,4 +87,13 @@ describe("the digest of the arguments", () => {
     expect(argumentsDigest({ a: 1 })).not.toBe(argumentsDigest({ a: "1" }));
     expect(argumentsDigest(undefined)).toBe(argumentsDigest({}));
   });
+});
+
+test("32. what another organization calls its agents and people is not in the record of an app that they use", () => {
+  const record = { clientId: "client_1", clientName: "Reporting" };
+  const user = { sub: "user_1", email: `ada@example.com${"m".repeat(100)}` };
+  const identity = { agent: { clientID: "client_1" }, user, ...{ record, organizationId: "org_a" } };
+  const caller = { ...identity, issuer: "https://us.example", scopes: [], actChain: [], expiresAt: 0 };
+  expect(namesOf(caller, "org_a")).toEqual({ names: { client_1: "Reporting", user_1: user.email.slice(0, 100) } });
+  for (const other of ["org_b", undefined]) expect(namesOf(caller, other)).toEqual({});
 });

@@ -1,4 +1,4 @@
-import { auditEvent } from "../../audit/event.ts";
+import { auditEvent, named, nameIn } from "../../audit/event.ts";
 import { ulid } from "../../kernel/ids.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import type { ConsentRecord, GrantRecord } from "../../stores/grants.ts";
@@ -86,6 +86,7 @@ async function saveConsent(
     agent: clientId,
     ...(!isConsented && { reason: "asked for by the configuration alone" }),
     requestId,
+    ...named([clientId, client.name], [subject, nameIn(personClaims(session.signIn, scopes, client))]),
     details: { scopes: scopes.join(" "), resources: resources.join(" ") },
   });
   return stores.grants.giveConsent(

@@ -1,4 +1,4 @@
-import { auditEvent } from "../../audit/event.ts";
+import { auditEvent, named, nameIn } from "../../audit/event.ts";
 import { TOKEN_EXCHANGE } from "../../config/app-configuration.ts";
 import { ulid } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -102,6 +102,7 @@ async function decide(
     ...subject.lineage,
     tokenId: `tok_${ulid(issuedAt, dependencies.random)}`,
     clientId: caller.clientId,
+    clientName: caller.name,
     ...(organizationId !== undefined && { organizationId }),
     subject: subject.subject,
     audience,
@@ -164,8 +165,8 @@ function exchangeResponse(
 
 /** `token.exchanged` or `token.impersonated` (checklist 19): the caller, the actor and the subject. */
 function exchangeEvent(
-  { clientId, subject, organizationId, tokenId, chainId, audience, ancestors = [], claims }: TokenRecord,
-  { client }: Subject,
+  { clientId, clientName, subject, organizationId, tokenId, chainId, audience, ancestors = [], claims }: TokenRecord,
+  { client, presented }: Subject,
   { mode, requestId }: Pick<ExchangeRequest, "mode" | "requestId">,
   dependencies: AuthorizationServerPorts,
 ): AuditEvent {
@@ -180,6 +181,7 @@ function exchangeEvent(
     ...(subject !== client.sub && { user: subject }),
     ...(actChain.length > 0 && { actChain }),
     requestId,
+    ...named([subject, nameIn(claims)], [presented.clientId, presented.clientName], [clientId, clientName]),
     details: { clientId, tokenId, chainId, audience, ...(subjectTokenId !== undefined && { subjectTokenId }) },
   });
 }

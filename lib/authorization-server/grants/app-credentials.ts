@@ -1,5 +1,5 @@
 import { managementAudience } from "../../api-clients/audiences.ts";
-import { auditEvent } from "../../audit/event.ts";
+import { auditEvent, named } from "../../audit/event.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { ulid } from "../../kernel/ids.ts";
 import { pause } from "../../kernel/timers.ts";
@@ -110,6 +110,7 @@ async function record(
     agent: client.clientId,
     app: client.name,
     requestId,
+    ...named([client.clientId, client.name]),
     ...fields,
     details: { clientId: client.clientId, grantType: "client_credentials" },
   });
@@ -129,6 +130,7 @@ async function decide(client: OAuthClient, form: Form, dependencies: Authorizati
     // Nothing but the token itself is ended in its shard, so that a busy app's tokens spread over several.
     chainId: newChainId(laneShard(clientId, id), issuedAt, random),
     clientId,
+    clientName: client.name,
     ...(organizationId !== undefined && { organizationId }),
     subject: clientId,
     audience,
@@ -183,6 +185,7 @@ async function issue(
       agent: clientId,
       app: client.name,
       requestId,
+      ...named([clientId, client.name]),
       details: { clientId, tokenId, chainId, audience, grantType: "client_credentials" },
     }),
   });

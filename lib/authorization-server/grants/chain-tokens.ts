@@ -1,4 +1,4 @@
-import { auditEvent } from "../../audit/event.ts";
+import { auditEvent, named, nameIn } from "../../audit/event.ts";
 import { ulid } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
@@ -42,6 +42,7 @@ export function decideAccess(
     chainId: grant.chainId,
     consentId: grant.consentId,
     clientId: client.clientId,
+    clientName: client.name,
     ...(grant.organizationId !== undefined && { organizationId: grant.organizationId }),
     subject: grant.subject,
     ...(grant.memberId !== undefined && { memberId: grant.memberId }),
@@ -194,8 +195,9 @@ function mintRefreshToken(
   return { refreshToken: { reference, record: { scopes, expiresAt } }, refreshText: text };
 }
 
-function ofChain({ clientId, subject, organizationId }: TokenRecord, requestId: string) {
+function ofChain({ clientId, clientName, subject, organizationId, claims }: TokenRecord, requestId: string) {
   return {
+    ...named([clientId, clientName], [subject, nameIn(claims)]),
     ...(organizationId !== undefined && { organizationId }),
     actor: clientId,
     agent: clientId,

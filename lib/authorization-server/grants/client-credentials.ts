@@ -1,7 +1,7 @@
 import { managementAudience } from "../../api-clients/audiences.ts";
 import { othersGrants } from "../../api-clients/grantable.ts";
 import { useToRecord } from "../../api-clients/key-pairs.ts";
-import { auditEvent } from "../../audit/event.ts";
+import { auditEvent, named } from "../../audit/event.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { offersAppCredentials } from "../../config/oauth-features.ts";
 import { ulid } from "../../kernel/ids.ts";
@@ -185,12 +185,13 @@ async function decideOn(
   const { audience, kind } = selectAudience(form.get("resource"), resources, snapshot);
   const granted = client.scopes.filter((scope) => !others.scopes.has(scope));
   const scopes = scopesFor(form.get("scope"), granted, kind);
-  const { clientId, organizationId } = client;
+  const { clientId, organizationId, name } = client;
   const issuedAt = clock.now();
   const token = {
     tokenId: `tok_${ulid(issuedAt, random)}`,
     chainId: newChainId(reference.shard, issuedAt, random),
     clientId,
+    ...(name !== undefined && { clientName: name }),
     organizationId,
     keyPairId,
     subject: clientId,
@@ -244,6 +245,7 @@ function issue(
       actor: clientId,
       agent: clientId,
       requestId: request.requestId,
+      ...named([clientId, client.name]),
       details: { clientId, tokenId, chainId, keyPairId, audience },
     }),
   });

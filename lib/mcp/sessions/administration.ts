@@ -1,4 +1,4 @@
-import { type AuditEventPorts, auditEvent } from "../../audit/event.ts";
+import { type AuditEventPorts, auditEvent, byAdministrator } from "../../audit/event.ts";
 import { ProblemError } from "../../kernel/problem.ts";
 import { isSessionId } from "../../protocol/mcp/session-id.ts";
 import type { McpSessionRecord, McpSessions } from "../../stores/mcp-sessions.ts";
@@ -55,7 +55,7 @@ export async function terminateSession(
 
 function terminated(
   ports: SessionAdministrationPorts,
-  { id, organizationId, requestId }: SessionAdministrator,
+  administrator: SessionAdministrator,
   { sessionHash, issuer, agent, user, startedAt }: McpSessionRecord,
   now: number,
 ) {
@@ -63,12 +63,11 @@ function terminated(
     type: "session.terminated",
     outcome: "success",
     reason: "administrator_terminated",
-    organizationId,
-    actor: id,
+    organizationId: administrator.organizationId,
+    ...byAdministrator(administrator),
     ...(agent !== undefined && { agent }),
     ...(user !== undefined && { user }),
     durationMs: now - startedAt,
-    requestId,
     details: { sessionId: sessionHash, ...(issuer !== undefined && { issuer }) },
   });
 }

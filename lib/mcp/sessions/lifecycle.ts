@@ -1,5 +1,5 @@
 import { type AuditEventPorts, auditEvent } from "../../audit/event.ts";
-import { vouchersOf } from "../../gateway/audit-call.ts";
+import { namesOf, vouchersOf } from "../../gateway/audit-call.ts";
 import { principalOf } from "../../gateway/identity.ts";
 import type { OrganizationOf } from "../../gateway/organization.ts";
 import { type SessionPorts, upstreamsOf } from "../../gateway/proxied/session-upstreams.ts";
@@ -68,6 +68,7 @@ export async function startSession(
     ...(record.agent !== undefined && { actor: record.agent, agent: record.agent }),
     ...(record.user !== undefined && { user: record.user }),
     requestId: request.requestId,
+    ...namesOf(identity, organizationId),
     details: {
       sessionId: record.sessionHash,
       transport: start.transport,

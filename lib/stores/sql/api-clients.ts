@@ -250,7 +250,7 @@ function keyPairOf(row: SqlRow): KeyPairRecord {
 /** One statement, because each token request asks: a row for each active key pair, or one row without any. */
 export function readVerificationRecord(db: SqlDatabase, clientId: string): VerificationRecord | undefined {
   const rows = db.all(
-    `SELECT organization_id, scopes, resources, grant_revision, key_pair_id, fingerprint, public_key, hour
+    `SELECT organization_id, name, scopes, resources, grant_revision, key_pair_id, fingerprint, public_key, hour
      FROM api_clients
        LEFT JOIN key_pairs ON key_pairs.client_id = api_clients.client_id AND status = 'active'
        LEFT JOIN key_pair_uses ON key_pair_uses.sequence = key_pairs.sequence
@@ -262,6 +262,7 @@ export function readVerificationRecord(db: SqlDatabase, clientId: string): Verif
     client && {
       clientId,
       organizationId: String(client.organization_id),
+      name: String(client.name),
       scopes: JSON.parse(String(client.scopes)) as readonly string[],
       resources: JSON.parse(String(client.resources)) as readonly string[],
       grantRevision: Number(client.grant_revision),
