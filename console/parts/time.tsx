@@ -5,15 +5,21 @@ export interface TimeProps {
   readonly format?: "short" | "date" | "full" | "relative";
   /** Shown when there is no time: "never". */
   readonly fallback?: string;
+  /** Absent: the person's own. With a zone, its name is shown. */
+  readonly zone?: "utc" | "local";
 }
 
-/** A moment in the person's own time; the pointer finds it in UTC. */
-export function Time({ value, format = "short", fallback = "–" }: TimeProps) {
+/** A moment in the person's own time, or in UTC; the pointer finds it in UTC. */
+export function Time({ value, format = "short", fallback = "–", zone }: TimeProps) {
   const time = value === undefined ? Number.NaN : Date.parse(value);
   if (Number.isNaN(time)) return <span>{fallback}</span>;
   const date = new Date(time);
   const words =
-    format === "relative" ? relative(date) : new Intl.DateTimeFormat(undefined, FORMAT[format]).format(date);
+    zone !== undefined
+      ? zoned(date, zone)
+      : format === "relative"
+        ? relative(date)
+        : new Intl.DateTimeFormat(undefined, FORMAT[format]).format(date);
   return (
     <time dateTime={date.toISOString()} title={titleOf(date, format)}>
       {words}
@@ -26,6 +32,13 @@ const FORMAT = {
   date: { dateStyle: "medium" },
   full: { dateStyle: "medium", timeStyle: "medium" },
 } as const;
+
+/** With seconds and the name of the zone: Intl takes no style beside a zone's name. */
+function zoned(date: Date, zone: "utc" | "local"): string {
+  const parts = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+  const more = { second: "2-digit", timeZoneName: "short", ...(zone === "utc" && { timeZone: "UTC" }) } as const;
+  return new Intl.DateTimeFormat(undefined, { ...parts, ...more }).format(date);
+}
 
 const UNITS = [
   ["day", 86_400],

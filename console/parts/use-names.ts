@@ -6,8 +6,8 @@ import { useList } from "../api/use-list.ts";
 export type Names = ReadonlyMap<string, string>;
 
 /**
- * Of the organization's first 200 API clients, with their key pairs' fingerprints, and members as they are called now;
- * records hold ids alone.
+ * Of the organization's first 200 API clients, with their key pairs' fingerprints, and members as they are called now:
+ * records of former releases hold ids alone.
  */
 export function useNames(): Names {
   const query = { limit: 200 };
@@ -19,6 +19,11 @@ export function useNames(): Names {
     ...members.map(({ userId, email }): [string, string] => [userId, email]),
     ...keyPairs.map(({ keyPairId, fingerprint }): [string, string] => [keyPairId, fingerprint]),
   ]);
+}
+
+/** With the names that a record has kept: they are right also of those who are gone or are called otherwise now. */
+export function namesWith(names: Names, kept: Readonly<Record<string, string>> | undefined): Names {
+  return kept === undefined ? names : new Map([...names, ...Object.entries(kept)]);
 }
 
 /** Those alone whose ids begin so: `client_`, `user_`. */

@@ -1,51 +1,94 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import type { Query } from "../../api/request.ts";
 import { useList } from "../../api/use-list.ts";
-import { AuditIcon } from "../../icons.tsx";
+import { AuditIcon, BoltIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
 import { useNames } from "../../parts/use-names.ts";
 import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable } from "./event-table.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { type Filters, isFiltered, queryOf } from "./filters.ts";
+import { type Filters, isFiltered, queryOf, zoneOf } from "./filters.ts";
 import { ReadOn } from "./read-on.tsx";
 import { useFilters } from "./use-filters.ts";
+import { useFollowed } from "./use-followed.ts";
 
 const PAGE = 50;
 
-/** What happened in the organization, newest first. The filters stand in the address, so that a search can be passed on. */
+/** What happened in the organization, newest first. Filters and the open record stand in the address, so that they can be passed on. */
 export function AuditPage() {
-  const { filters, change, clear } = useFilters();
-  const [opened, setOpened] = useState<AuditEvent>();
+  const { filters, record, change, open, clear } = useFilters();
+  const [isFollowing, setFollowing] = useState(false);
   const names = useNames();
-  const query = queryOf(filters);
+  const query = useQueryOf(filters);
   const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE } });
+  const followed = useFollowed(query, events.items, isFollowing);
   return (
     <PageFrame
       title="Audit log"
       description="Every token, tool call and change, with who did it. Records are written once and never changed."
-      actions={<ExportMenu query={query} />}
+      actions={
+        <>
+          <FollowButton isOn={isFollowing} onChange={setFollowing} />
+          <ExportMenu query={query} />
+        </>
+      }
     >
       <Panel flush>
         <FilterBar filters={filters} names={names} onChange={change} onClear={clear} />
+        {followed.error && (
+          <ProblemNote error={followed.error} title="Newer records are not looked for" onRetry={followed.again} />
+        )}
         <DataState
-          data={events.items}
+          data={followed.items}
           error={events.error}
           refetch={events.refetch}
           problemTitle="The audit log could not be read"
           empty={<Nothing filters={filters} hasMore={events.hasMore} onClear={clear} />}
         >
-          {(items) => <EventTable events={items} names={names} onOpen={setOpened} />}
+          {(items) => <EventTable events={items} names={names} zone={zoneOf(filters)} onOpen={({ id }) => open(id)} />}
         </DataState>
         <ReadOn list={events} />
       </Panel>
-      <EventDrawer event={opened} names={names} onClose={() => setOpened(undefined)} onFilter={change} />
+      <EventDrawer
+        id={record}
+        known={followed.items?.find(({ id }) => id === record)}
+        {...{ filters, names }}
+        onClose={() => open("")}
+        onFilter={change}
+      />
     </PageFrame>
+  );
+}
+
+/** The same query as long as the filters are the same: a span goes on from when it was chosen. */
+function useQueryOf(filters: Filters): Query {
+  const text = JSON.stringify(filters);
+  return useMemo(() => queryOf(JSON.parse(text) as Filters), [text]);
+}
+
+interface FollowButtonProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** Newer records appear by themselves while this is pressed. */
+function FollowButton({ isOn, onChange }: FollowButtonProps) {
+  return (
+    <Button
+      variant={isOn ? "light" : "default"}
+      aria-pressed={isOn}
+      leftSection={<BoltIcon size={14} />}
+      onClick={() => onChange(!isOn)}
+    >
+      Follow
+    </Button>
   );
 }
 
@@ -76,7 +119,7 @@ function Nothing({ filters, hasMore, onClear }: NothingProps) {
       {hasMore
         ? "The newest records were looked at, and none matches. Search on, or name a time."
         : hasText(filters)
-          ? "Names and ids have to be whole: they are compared exactly."
+          ? "Actor, agent, person and tool have to be whole. The search finds parts."
           : "Take a condition away, or a longer time."}
     </EmptyState>
   );

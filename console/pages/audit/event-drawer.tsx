@@ -1,42 +1,66 @@
 import { Button } from "@mantine/core";
 import { Fragment } from "react";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import { path } from "../../api/request.ts";
+import { useRead } from "../../api/use-read.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { DataState } from "../../parts/data-state.tsx";
 import { DetailsDrawer } from "../../parts/details-drawer.tsx";
 import { type Fact, Facts } from "../../parts/facts.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Names } from "../../parts/use-names.ts";
+import { type Names, namesWith } from "../../parts/use-names.ts";
 import classes from "./event-drawer.module.css";
 import { outcomeWords } from "./event-types.ts";
-import type { Filters } from "./filters.ts";
+import { type Filters, zoneOf } from "./filters.ts";
+import { recordAddress } from "./use-filters.ts";
 
 export interface EventDrawerProps {
-  /** Undefined: closed. */
-  readonly event: AuditEvent | undefined;
+  /** Empty: closed. */
+  readonly id: string;
+  /** The record, where the list has it. */
+  readonly known: AuditEvent | undefined;
+  readonly filters: Filters;
   readonly names: Names;
   readonly onClose: () => void;
   readonly onFilter: (some: Partial<Filters>) => void;
 }
 
 /** A record with everything that is in it, and ways to others like it. */
-export function EventDrawer({ event, names, onClose, onFilter }: EventDrawerProps) {
-  const search = (some: Partial<Filters>) => {
-    onFilter(some);
-    onClose();
-  };
+export function EventDrawer({ id, known, filters, names, onClose, onFilter: search }: EventDrawerProps) {
+  const read = useRead<AuditEvent>(path`/audit-events/${id}`, {
+    enabled: id !== "" && known === undefined,
+    query: { instance: filters.instance === "true" || undefined },
+  });
+  const event = known ?? read.data?.body;
   return (
-    <DetailsDrawer opened={event !== undefined} title={<code>{event?.type}</code>} onClose={onClose}>
+    <DetailsDrawer opened={id !== ""} title={<code>{event?.type ?? "Record"}</code>} onClose={onClose}>
+      {event === undefined && id !== "" && (
+        <DataState
+          data={event}
+          error={read.error}
+          refetch={() => void read.refetch()}
+          problemTitle="The record could not be read"
+        >
+          {() => null}
+        </DataState>
+      )}
       {event && (
         <div className={classes.content}>
-          <Facts facts={[...factsOf(event, names), ...detailsOf(event, names)]} />
+          <Facts facts={factsOf(event, namesWith(names, event.names), zoneOf(filters))} />
           <div className={classes.actions}>
             <SearchButton label="All of this actor" value={event.actor} onClick={(actor) => search({ actor })} />
             <SearchButton label="All of this agent" value={event.agent} onClick={(agent) => search({ agent })} />
             <SearchButton label="All for this person" value={event.user} onClick={(user) => search({ user })} />
             <SearchButton label="All of this tool" value={event.tool} onClick={(tool) => search({ tool })} />
+            <SearchButton
+              label="All of this request"
+              value={event.requestId}
+              onClick={(requestId) => search({ requestId })}
+            />
+            <CopyButton isWide value={recordAddress(event.id, filters)} label="Copy link" />
             <CopyButton isWide value={JSON.stringify(event, undefined, 2)} label="Copy as JSON" />
           </div>
         </div>
@@ -60,15 +84,15 @@ function SearchButton({ label, value, onClick }: SearchButtonProps) {
   );
 }
 
-function factsOf(event: AuditEvent, names: Names): readonly Fact[] {
+function factsOf(event: AuditEvent, names: Names, zone: "utc" | "local"): readonly Fact[] {
   const { label, tone } = outcomeWords(event.outcome);
   return [
     { term: "Outcome", value: <StatusBadge tone={tone}>{label}</StatusBadge> },
     { term: "Reason", value: textOf(event.reason) },
-    { term: "When", value: <Time value={event.time} format="full" /> },
+    { term: "When", value: <Time value={event.time} zone={zone} /> },
     { term: "UTC", value: event.time.replace("T", " ").replace("Z", "") },
     { term: "How many", value: event.count?.toLocaleString("en") },
-    { term: "Since", value: event.since && <Time value={event.since} format="full" /> },
+    { term: "Since", value: event.since && <Time value={event.since} zone={zone} /> },
     { term: "Actor", value: namedOf(event.actor, names) },
     { term: "Agent", value: namedOf(event.agent, names) },
     { term: "For the person", value: namedOf(event.user, names) },
@@ -80,13 +104,16 @@ function factsOf(event: AuditEvent, names: Names): readonly Fact[] {
     { term: "Configuration", value: event.configRevision && `revision ${event.configRevision}` },
     { term: "Request", value: event.requestId && <code>{event.requestId}</code> },
     { term: "Region", value: event.region },
+    { term: "Trace", value: event.details?.traceId && <code>{event.details.traceId}</code> },
     { term: "Record", value: <code>{event.id}</code> },
+    ...detailsOf(event, names),
   ];
 }
 
 /** What is particular to the type, by the names that the record gives it. */
 function detailsOf({ details = {} }: AuditEvent, names: Names): readonly Fact[] {
-  return Object.entries(details).map(([term, value]) => ({ term, value: namedOf(value, names) }));
+  const { traceId: _, ...others } = details;
+  return Object.entries(others).map(([term, value]) => ({ term, value: namedOf(value, names) }));
 }
 
 /** Who acts, and before whom the others did (RFC 8693 §4.1). */

@@ -5,21 +5,24 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Names } from "../../parts/use-names.ts";
+import { type Names, namesWith } from "../../parts/use-names.ts";
 import classes from "./event-table.module.css";
 import { outcomeWords } from "./event-types.ts";
 
 export interface EventTableProps {
   readonly events: readonly AuditEvent[];
   readonly names: Names;
+  readonly zone: "utc" | "local";
   readonly onOpen: (event: AuditEvent) => void;
 }
 
-export function EventTable({ events, names, onOpen }: EventTableProps) {
-  return <DataTable label="Audit log" columns={columnsWith(names, onOpen)} rows={events} keyOf={({ id }) => id} />;
+export function EventTable({ events, names, zone, onOpen }: EventTableProps) {
+  return (
+    <DataTable label="Audit log" columns={columnsWith({ names, zone, onOpen })} rows={events} keyOf={({ id }) => id} />
+  );
 }
 
-function columnsWith(names: Names, onOpen: EventTableProps["onOpen"]): readonly Column<AuditEvent>[] {
+function columnsWith({ names, zone, onOpen }: Omit<EventTableProps, "events">): readonly Column<AuditEvent>[] {
   return [
     {
       id: "type",
@@ -32,10 +35,10 @@ function columnsWith(names: Names, onOpen: EventTableProps["onOpen"]): readonly 
         </UnstyledButton>
       ),
     },
-    { id: "who", header: "Who", cell: (event) => <Who event={event} names={names} /> },
+    { id: "who", header: "Who", cell: (event) => <Who event={event} names={namesWith(names, event.names)} /> },
     { id: "target", header: "Tool or app", cell: ({ tool, app }) => <ForeignText text={tool ?? app ?? "–"} /> },
     { id: "outcome", header: "Outcome", width: "9rem", cell: (event) => <Outcome event={event} /> },
-    { id: "time", header: "When", width: "12rem", cell: ({ time }) => <Time value={time} /> },
+    { id: "time", header: "When", width: "13rem", cell: ({ time }) => <Time value={time} zone={zone} /> },
   ];
 }
 

@@ -20,6 +20,12 @@ export function FilterBar({ filters, names, onChange, onClear }: FilterBarProps)
   const actors = namesOf(names, "client_", "user_");
   return (
     <search className={classes.bar}>
+      <TextFilter
+        label="Search"
+        placeholder="Part of a name, tool, id"
+        value={filters.q}
+        onChange={(q) => onChange({ q })}
+      />
       <NativeSelect
         label="Type"
         value={filters.type}
@@ -36,7 +42,19 @@ export function FilterBar({ filters, names, onChange, onClear }: FilterBarProps)
       <TextFilter label="Agent" names={agents} value={filters.agent} onChange={(agent) => onChange({ agent })} />
       <TextFilter label="Person" names={people} value={filters.user} onChange={(user) => onChange({ user })} />
       <TextFilter label="Tool" value={filters.tool} onChange={(tool) => onChange({ tool })} />
+      {filters.requestId !== "" && (
+        <TextFilter label="Request" value={filters.requestId} onChange={(requestId) => onChange({ requestId })} />
+      )}
       <TimeFilter filters={filters} onChange={onChange} />
+      <NativeSelect
+        label="Time zone"
+        value={filters.zone}
+        data={[
+          { value: "", label: `Yours: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
+          { value: "utc", label: "UTC" },
+        ]}
+        onChange={(event) => onChange({ zone: event.currentTarget.value })}
+      />
       <InstanceFilter filters={filters} onChange={onChange} />
       {isFiltered(filters) && (
         <Button variant="subtle" className={classes.clear} onClick={onClear}>
@@ -50,6 +68,7 @@ export function FilterBar({ filters, names, onChange, onClear }: FilterBarProps)
 type PartProps = Pick<FilterBarProps, "filters" | "onChange">;
 
 function TimeFilter({ filters, onChange }: PartProps) {
+  const zone = filters.zone === "utc" ? "UTC" : "your time";
   const spans = Object.entries(SPANS).map(([value, { label }]) => ({ value, label }));
   return (
     <>
@@ -63,13 +82,13 @@ function TimeFilter({ filters, onChange }: PartProps) {
         <>
           <TextInput
             type="datetime-local"
-            label="From (your time)"
+            label={`From (${zone})`}
             value={filters.from}
             onChange={(event) => onChange({ from: event.currentTarget.value })}
           />
           <TextInput
             type="datetime-local"
-            label="To (your time)"
+            label={`To (${zone})`}
             value={filters.to}
             onChange={(event) => onChange({ to: event.currentTarget.value })}
           />

@@ -8,11 +8,12 @@ export interface TextFilterProps {
   readonly value: string;
   /** Of what is searched for by its id: it may be typed or chosen by its name as well. */
   readonly names?: Names;
+  readonly placeholder?: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A whole id or name. It takes effect with Enter or when the field is left: each search is one look into the log. */
-export function TextFilter({ label, value, names = NONE, onChange }: TextFilterProps) {
+/** A whole id or name, or a part of one. It takes effect with Enter or when the field is left: each search is one look into the log. */
+export function TextFilter({ label, value, names = NONE, placeholder = "", onChange }: TextFilterProps) {
   const { typed, setTyped } = useTyped(value);
   const listId = useId();
   const name = names.get(value);
@@ -28,7 +29,7 @@ export function TextFilter({ label, value, names = NONE, onChange }: TextFilterP
         label={label}
         description={name !== undefined && <ForeignText text={name} isCut />}
         inputWrapperOrder={["label", "input", "description"]}
-        placeholder={names === NONE ? "" : "Name or id"}
+        placeholder={names === NONE ? placeholder : "Name or id"}
         list={names === NONE ? undefined : listId}
         value={typed}
         maxLength={300}

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
+import type { AuditEvent, AuditEventList } from "../../../lib/management/schemas/audit-events.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { expectToFit, loaded } from "./support/pages.ts";
+import { request } from "./support/requests.ts";
+import { addKeyPair } from "./support/sample.ts";
+import { heading, openStage, type Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+describe("the audit log", () => {
+  let stage: Stage;
+  let owner: Visitor;
+  let gone: ApiClient;
+  beforeAll(async () => {
+    stage = await openStage();
+    owner = await stage.owner({ timezoneId: "America/New_York", viewport: { width: 1280, height: 900 } });
+    gone = await create("Overdue <b>reminders</b>");
+    await addKeyPair(stage.server, owner, gone);
+    await request(stage.server, owner, "DELETE", `/api-clients/${gone.clientId}`);
+  });
+  afterAll(async () => {
+    await owner?.leave();
+    await stage?.stop();
+  });
+
+  const create = (name: string) =>
+    request<ApiClient>(stage.server, owner, "POST", "/api-clients", { name, scopes: ["library:read"], resources: [] });
+  const open = async (page: Page, query = "") => {
+    await page.goto(`${stage.server.url}/console/audit${query}`);
+    await heading(page, "Audit log").waitFor();
+    await loaded(page);
+  };
+  const log = (page: Page) => page.getByRole("table", { name: "Audit log" });
+  const recordOf = async (type: string) => {
+    const list = await request<AuditEventList>(stage.server, owner, "GET", `/audit-events?type=${type}&limit=1`);
+    return list.items[0] as AuditEvent;
+  };
+
+  test("finds what is called so, also when it is deleted, and says the time to the second in both zones", async () => {
+    const { page } = owner;
+    await open(page);
+    await page.getByLabel("Search").fill("overdue <B>");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("q") === "overdue <B>");
+    await expect.poll(() => typesOf(page)).toEqual(["api_client.deleted", "key_pair.added", "api_client.created"]);
+    await expectAccessible(page, "a search of the audit log");
+    await shot(page, "audit-search");
+    await log(page)
+      .getByText(/\d:\d\d:\d\d.* GMT-[45]$/)
+      .first()
+      .waitFor();
+    await page.getByLabel("Time zone").selectOption("UTC");
+    await log(page)
+      .getByText(/\d:\d\d:\d\d.* UTC$/)
+      .first()
+      .waitFor();
+
+    await log(page).getByRole("button", { name: "api_client.deleted" }).click();
+    const record = page.getByRole("dialog", { name: "api_client.deleted" });
+    await record.getByText(gone.name, { exact: true }).waitFor();
+    await record.getByText(gone.clientId, { exact: true }).waitFor();
+    await expectAccessible(page, "a record of what is gone");
+    await shot(page, "audit-record");
+    await record.getByRole("button", { name: "All of this request" }).click();
+    await record.waitFor({ state: "hidden" });
+    await page.waitForURL((url) => url.searchParams.has("requestId") && !url.searchParams.has("record"));
+  });
+
+  test("a record has an address, which opens it wherever it lies, and says so where there is none", async () => {
+    const { page } = owner;
+    const { id } = await recordOf("api_client.created");
+    await open(page, `?type=member.added&record=${id}`);
+    const record = page.getByRole("dialog", { name: "api_client.created" });
+    await record.getByText(id, { exact: true }).waitFor();
+    await record.getByRole("button", { name: "Copy link" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.searchParams.has("record"));
+    await open(page, `?record=${id.slice(0, -2)}00`);
+    await page.getByRole("dialog").getByText("The record could not be read").waitFor();
+    await expectAccessible(page, "a record that is not there");
+  });
+
+  test("follows: new records come by themselves, until the server fails, and again when it is asked to", async () => {
+    const { page } = owner;
+    await open(page, "?type=api_client.created");
+    await page.getByRole("button", { name: "Follow" }).press("Space");
+    expect(await page.getByRole("button", { name: "Follow", pressed: true }).count()).toBe(1);
+    const before = (await typesOf(page)).length;
+    await create("Followed");
+    await expect.poll(() => typesOf(page), { timeout: 15_000 }).toHaveLength(before + 1);
+    await expectAccessible(page, "followed records");
+
+    await page.route(/audit-events/, (route) => route.fulfill({ status: 500, body: "" }));
+    await page.getByText("Newer records are not looked for").waitFor();
+    await expectAccessible(page, "what cannot be followed");
+    await shot(page, "audit-not-followed");
+    await page.unroute(/audit-events/);
+    await create("Followed again");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => typesOf(page)).toHaveLength(before + 2);
+    expect(await page.getByText("Newer records are not looked for").count()).toBe(0);
+  });
+
+  test("fits a telephone", async () => {
+    const { page } = owner;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(page, "?zone=utc");
+    await expectToFit(page, "audit log, narrow");
+    await shot(page, "audit-narrow");
+    await log(page).getByRole("button", { name: "api_client.deleted" }).first().click();
+    await page.getByRole("dialog").getByText(gone.name, { exact: true }).waitFor();
+    await expectToFit(page, "a record, narrow");
+  });
+
+  /** With `SHOTS`, a folder: how it looks to people. */
+  async function shot(page: Page, name: string): Promise<void> {
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
+  }
+
+  async function typesOf(page: Page): Promise<readonly string[]> {
+    return log(page).getByRole("rowheader").allTextContents();
+  }
+});
