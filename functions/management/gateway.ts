@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { gatewayPart } from "../../lib/config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
 import { changeSettings, settingsFor } from "../../lib/gateway/settings.ts";
+import { beginTrial } from "../../lib/gateway/trial.ts";
 import type { GATEWAY_OPERATIONS } from "../../lib/management/operations/gateway.ts";
 import { readOverview } from "../../lib/management/overview.ts";
 import {
@@ -9,11 +10,12 @@ import {
   describeSettings,
   organizationUpstreams,
   representSession,
+  representTrial,
 } from "../../lib/management/representations/gateway.ts";
 import type { GatewaySettings as SettingsAnswer } from "../../lib/management/schemas/gateway-settings.ts";
 import type { McpSessionList } from "../../lib/management/schemas/mcp-sessions.ts";
 import type { Overview } from "../../lib/management/schemas/overview.ts";
-import type { ToolList } from "../../lib/management/schemas/tools.ts";
+import type { ToolDetails, ToolList, Trial } from "../../lib/management/schemas/tools.ts";
 import type { UpstreamList } from "../../lib/management/schemas/upstreams.ts";
 import { listSessions, terminateSession } from "../../lib/mcp/sessions/administration.ts";
 import type { SettingsRecord } from "../../lib/stores/settings.ts";
@@ -42,10 +44,30 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
 
   /** GET: the tools of the organization's apps, and the operations that are none. `Need`: member, or `tools:read`. */
   listTools: (dependencies) => {
-    const toolsOf = createOrganizationTools(dependencies);
+    const tools = createOrganizationTools(dependencies);
     return async (c, { organizationId }) => {
       refuseUnknownQuery(c, []);
-      return answerJson<ToolList>(c, await toolsOf(organizationId));
+      return answerJson<ToolList>(c, await tools.list(organizationId));
+    };
+  },
+
+  /** GET: one of them with its schemas. */
+  showTool: (dependencies) => {
+    const tools = createOrganizationTools(dependencies);
+    return async (c, { organizationId }) => {
+      refuseUnknownQuery(c, []);
+      return answerJson<ToolDetails>(c, await tools.one(organizationId, nameOf(c)));
+    };
+  },
+
+  /** POST `{clientId?}`: 201 with a token to call the gateway with. */
+  tryTool: (dependencies) => {
+    const tools = createOrganizationTools(dependencies);
+    return async (c, caller) => {
+      refuseUnknownQuery(c, []);
+      const { name: tool } = await tools.one(caller.organizationId, nameOf(c));
+      const trying = { ...administrator(caller, c), isOwner: caller.role === "owner", tool };
+      return answerJson<Trial>(c, representTrial(await beginTrial(dependencies, trying, await readJsonBody(c))), 201);
     };
   },
 
@@ -87,6 +109,10 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
       });
     },
 };
+
+function nameOf(c: Context<Env>): string {
+  return c.req.param("name") ?? "";
+}
 
 function answerSettings(c: Context<Env>, record: SettingsRecord, gatewaySettings: GatewaySettings): Response {
   c.header("ETag", entityTag(gatewayPart(record).revision));

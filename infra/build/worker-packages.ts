@@ -15,6 +15,12 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   "@opentelemetry/sdk-metrics": ["dist/aggregator/ExponentialHistogram.mjs"],
 };
 
+/** Files of which the Worker calls what need not do anything, by package. */
+const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
+  // Reads values that contain themselves. What is read on Workers was JSON, which has none. `zod/mini` comes without it, too.
+  zod: ["v4/core/memoizer.js"],
+};
+
 /** Writes all packages that `wrangler.toml` names in `[alias]`. Rejects when one no longer has a file that is left out. */
 export async function writeWorkerPackages(folder: string = FOLDER): Promise<void> {
   await Promise.all([
@@ -30,14 +36,17 @@ async function copyPackage(name: string, leftOut: readonly string[], to: string)
   const from = dirname(description);
   await rm(to, { recursive: true, force: true });
   await cp(from, to, { recursive: true, filter: (path) => BUNDLED.includes(extname(path)) });
-  for (const file of leftOut) await writeFile(join(to, file), await emptied(join(from, file)));
+  for (const file of leftOut) await writeFile(join(to, file), await replaced(join(from, file), "undefined"));
+  for (const file of WITHOUT_EFFECT[name] ?? []) {
+    await writeFile(join(to, file), await replaced(join(from, file), "() => undefined"));
+  }
 }
 
 /** Folders, modules, and descriptions of packages. */
 const BUNDLED: readonly string[] = ["", ".js", ".mjs", ".json"];
 
-/** A module with all names of another and nothing behind them. */
-async function emptied(file: string): Promise<string> {
+/** A module with all names of another, and one value behind them. */
+async function replaced(file: string, value: string): Promise<string> {
   const names = Object.keys((await import(pathToFileURL(file).href)) as object);
-  return names.map((name) => `export const ${name} = undefined;\n`).join("");
+  return names.map((name) => `export const ${name} = ${value};\n`).join("");
 }

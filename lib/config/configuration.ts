@@ -382,6 +382,8 @@ export interface ConsoleConfiguration {
   readonly connectors: readonly string[];
   /** Consoles of other regions, without trailing slash. */
   readonly regions: readonly { readonly region: string; readonly url: string }[];
+  /** Whether people may try tools. */
+  readonly playground: boolean;
   /** Whoever holds it may create the first organization and owner, once. */
   readonly setupToken?: string;
   /** The e-mail address, in lower case, of an owner who may sign in again with a new setup token. */

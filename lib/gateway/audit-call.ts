@@ -120,7 +120,7 @@ export async function describeSubject(
 ): Promise<AuditEvent> {
   const { identity } = call;
   const organizationId = await notMade(() => written(call.request, () => ports.organizationOf(appConfiguration)));
-  const actor = identity?.agent?.clientID ?? identity?.user?.sub;
+  const actor = identity?.trialBy ?? identity?.agent?.clientID ?? identity?.user?.sub;
   return auditEvent(ports, {
     outcome,
     ...(organizationId !== undefined && { organizationId }),
@@ -164,8 +164,8 @@ function detailsOf(
 }
 
 /** Client ids are an issuer's own names: without it they tell nobody apart. */
-export function vouchersOf({ issuer, tokenId }: Principal): Readonly<Record<string, string>> {
-  return { issuer, ...(tokenId !== undefined && { tokenId }) };
+export function vouchersOf({ issuer, tokenId, trialBy }: Principal): Readonly<Record<string, string>> {
+  return { issuer, ...(tokenId !== undefined && { tokenId }), ...(trialBy !== undefined && { trial: trialBy }) };
 }
 
 /** What cannot be recorded is told as every other refusal of a call is. */

@@ -18,6 +18,8 @@ export interface Identity {
   readonly record?: StoppableRecord;
   /** `user_…`: the person in the directory of this region, where they have linked the account that they signed in with. */
   readonly memberId?: string;
+  /** `user_…`: who tries a tool in the Console. */
+  readonly trialBy?: string;
   readonly tokenId?: string;
   /** What the token says, or what its server said of it. */
   readonly claims?: JsonObject;

@@ -4,6 +4,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { mcpEndpoints } from "../config/endpoints.ts";
 import { createOrganizationOf } from "../gateway/organization.ts";
 import { mcpApps, scopesOfApp } from "../gateway/tool-index.ts";
+import { trialTarget } from "../gateway/trial.ts";
 import { VERSION } from "../kernel/version.ts";
 import type { ManagementPorts } from "./ports.ts";
 import type { Instance } from "./schemas/instance.ts";
@@ -42,6 +43,7 @@ function scopesByApp({ apps }: Configuration): ScopesByApp {
 function describe(configuration: Configuration): Omit<Instance, "scopes" | "isFirstOrganization"> {
   const { publicURL, oidcProvider, mcpProvider, console } = configuration;
   const endpoints = mcpProvider === undefined ? [] : mcpEndpoints(mcpProvider);
+  const trialURL = trialTarget(configuration)?.url;
   return {
     version: VERSION,
     ...(oidcProvider !== undefined && {
@@ -51,6 +53,7 @@ function describe(configuration: Configuration): Omit<Instance, "scopes" | "isFi
     }),
     managementAudience: managementAudience(configuration),
     mcpURLs: endpoints.map(({ path }) => `${publicURL}${path}`),
+    ...(trialURL !== undefined && { trialURL }),
     resources: [...new Set(endpoints.map(({ resource }) => resource))].map((url) => ({ url, name: "MCP" })),
     regions: console.regions,
   };

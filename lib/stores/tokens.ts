@@ -33,6 +33,8 @@ export interface TokenRecord extends Lineage {
   readonly scopes: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** `user_…`: who tries tools with it in the Console; absent on all other tokens. */
+  readonly trialBy?: string;
   /** What else it says: `act`, `may_act`, `auth_time`, `acr`, `amr` and mapped claims; never a registered claim above. */
   readonly claims?: JsonObject;
 }

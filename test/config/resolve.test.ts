@@ -42,7 +42,10 @@ describe("defaults", () => {
       connectors: [],
       store: { path: "./data" },
       ...{ auditWebRequests: "denied", oauthConnectors: [], signals: [], webhooks: [], vaultKeys: [] },
-      console: { enabled: false, baseURL: "http://127.0.0.1:8080", passkeys: true, connectors: [], regions: [] },
+      console: {
+        ...{ enabled: false, baseURL: "http://127.0.0.1:8080", passkeys: true, connectors: [], regions: [] },
+        playground: true,
+      },
       session: { cookieName: "__Host-countersign", maxTimeout: 43_200_000, idleTimeout: 3_600_000 },
       limits: [],
       apps: [],

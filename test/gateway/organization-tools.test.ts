@@ -52,5 +52,5 @@ test("MCP servers say by name what is wanted of agents and given to calls, as no
 
 async function toolsOfFirst(dependencies: Parameters<typeof createOrganizationTools>[0]): Promise<ToolList> {
   const first = await dependencies.stores.directory.firstOrganization();
-  return createOrganizationTools(dependencies)(first?.organizationId ?? expect.fail("there is no organization"));
+  return createOrganizationTools(dependencies).list(first?.organizationId ?? expect.fail("there is no organization"));
 }

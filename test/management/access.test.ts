@@ -46,6 +46,8 @@ const WHO: Readonly<Record<string, string>> = {
   liftStop: "owner, stops:write",
   listVaultKeys: "owner, of the first organization",
   listTools: "member, tools:read",
+  showTool: "member, tools:read",
+  tryTool: "member",
   listUpstreams: "member, tools:read",
   previewInvitation: "public",
   rewrapConnections: "owner, of the first organization",

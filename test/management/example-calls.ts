@@ -48,6 +48,9 @@ export interface ExampleCaller {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
+/** The management API is an app of the instance. */
+export const TOOL = "countersign_listTools";
+
 type Example = (world: World, caller: ExampleCaller) => ExampleCall | Promise<ExampleCall>;
 
 /**
@@ -241,6 +244,11 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
   placeStop: () => ({ body: { kind: "agent", id: crypto.randomUUID(), state: "ended", reason: "It did harm." } }),
   liftStop: async (world) => ({ path: { stopId: await newStopId(world) }, body: { reason: "It is mended." } }),
   listTools: () => ({}),
+  showTool: () => ({ path: { name: TOOL } }),
+  tryTool: async (world, { userId }) => {
+    await linkedIdentity(world, userId);
+    return { path: { name: TOOL }, body: {} };
+  },
   listUpstreams: () => ({}),
   showGatewaySettings: () => ({}),
   replaceGatewaySettings: () => ({ body: { serverName: "A gateway", enabled: null } }),

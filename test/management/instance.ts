@@ -2,7 +2,7 @@ import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { activated } from "../../lib/audit/deployment-events.ts";
 import type { McpBridgeAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { ConfigurationArtifact } from "../../lib/config/artifact.ts";
-import type { Configuration } from "../../lib/config/configuration.ts";
+import type { Configuration, McpAuthorizationServer } from "../../lib/config/configuration.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
 import {
   type ConfiguredSetting,
@@ -19,7 +19,7 @@ import { compileCatalog } from "../../lib/openapi/compile.ts";
 import type { Forward } from "../../lib/reverse-proxy/forward.ts";
 import { type Publisher, publisher, versioned } from "../deployment/bundles.ts";
 import { CONSOLE } from "../support/configuration.ts";
-import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
+import { type InProcess, ISSUER, PROVIDER as OWN, startInProcess } from "../support/in-process.ts";
 
 /** The product in this process with all that the management API can show: a gateway before itself, connectors, settings. */
 export interface ManagedInstance extends InProcess {
@@ -127,10 +127,17 @@ async function withEverything(): Promise<Partial<Configuration>> {
         ...{ scopes: ["openid"], disablePKCE: false, offlineAccess: false },
       },
     ],
+    oidcProvider: {
+      ...OWN,
+      registration: {
+        ...OWN.registration,
+        ...{ dynamic: true, connectors: [CONNECTOR], allowedAudiences: [GATEWAY], scopes: ["openid", "notes:read"] },
+      },
+    },
     mcpProvider: {
       serverName: "gateway",
-      stream: { path: "/mcp", resource: `${ISSUER}/mcp` },
-      oauth: { enabled: false, metadataPath: "/resource-metadata", servers: [] },
+      stream: { path: "/mcp", resource: GATEWAY },
+      oauth: { enabled: true, metadataPath: "/resource-metadata", servers: [OWN_SERVER] },
       allowedOrigins: [],
       allowedHosts: [new URL(ISSUER).host],
     },
@@ -180,6 +187,16 @@ const VALUES: Readonly<Partial<Record<SettingName, SettingValue>>> = {
 const PROVIDER = "https://corp.example";
 /** An MCP server that wants a credential. */
 export const LOCKED_SERVER = "https://mcp.example/mcp";
+
+/** The gateway as a resource. */
+export const GATEWAY = `${ISSUER}/mcp`;
+const OWN_SERVER: McpAuthorizationServer = {
+  wellKnownEndpoint: OWN.endpoints.wellKnown,
+  refreshInterval: 60_000,
+  expectedAudiences: [GATEWAY],
+  method: "introspection",
+  clockSkew: 0,
+};
 
 const documentElsewhere: Forward = async () => {
   const { status, headers, body } = Response.json({ openapi: "3.1.1" });

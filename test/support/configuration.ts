@@ -26,6 +26,7 @@ export const CONSOLE: Omit<Configuration["console"], "baseURL"> = {
   passkeys: true,
   connectors: [],
   regions: [],
+  playground: true,
 };
 
 /** No client comes by itself. */

@@ -93,7 +93,7 @@ describe("a session whose cookie is of a domain", () => {
   test("leaves the Console's cookie to its own host", async () => {
     await begin({
       session: { cookieName: SHARED, cookieDomain: "example", ...TIMES },
-      console: { enabled: true, baseURL: ISSUER, passkeys: true, connectors: [], regions: [] },
+      console: { enabled: true, baseURL: ISSUER, passkeys: true, connectors: [], regions: [], playground: true },
     });
     const { components } = (await (await started.product.send("/api/v1/openapi.json")).json()) as {
       components: { securitySchemes: { session: { name: string } } };

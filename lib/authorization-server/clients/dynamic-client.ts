@@ -1,4 +1,4 @@
-import type { Configuration, OidcProviderConfiguration } from "../../config/configuration.ts";
+import type { Configuration } from "../../config/configuration.ts";
 import { knownSignInConnectors } from "../../config/oauth-features.ts";
 import type { RegisteredClientRecord } from "../../stores/registered-clients.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";
@@ -20,7 +20,7 @@ export interface DynamicClient {
 /** The client with its permissions. They are the same for all dynamic clients: `registration` of the configuration. */
 export function dynamicClient(described: DynamicClient, configuration: Configuration): OAuthClient {
   const { kind, clientId, metadata, authentication, defaultName, origins } = described;
-  const { registration } = oidcProviderOf(configuration);
+  const { scopes, ...terms } = dynamicTerms(configuration);
   const { client_uri: uri } = metadata;
   const isOwn = uri !== undefined && URL.canParse(uri) && origins.includes(new URL(uri).origin);
   return {
@@ -31,15 +31,19 @@ export function dynamicClient(described: DynamicClient, configuration: Configura
     authentication,
     redirectURLs: metadata.redirect_uris,
     grantTypes: metadata.grant_types,
-    scopes: scopesOf(metadata, registration),
-    defaultScopes: registration.defaultScopes,
-    audiences: registration.allowedAudiences,
-    connectors: knownSignInConnectors(registration.connectors, configuration),
+    ...terms,
+    scopes: scopesOf(metadata, scopes),
     consent: "once",
-    accessToken: registration.accessToken,
-    claimsMapping: registration.claimsMapping,
     tokenExchange: { impersonation: false, subjectConnectors: [] },
   };
+}
+
+/** What the configuration lets every dynamic client have. */
+export function dynamicTerms(configuration: Configuration) {
+  const { registration } = oidcProviderOf(configuration);
+  const { scopes, defaultScopes, allowedAudiences: audiences, accessToken, claimsMapping } = registration;
+  const connectors = knownSignInConnectors(registration.connectors, configuration);
+  return { scopes, defaultScopes, audiences, connectors, accessToken, claimsMapping };
 }
 
 /** Whether the id has the form that registration gives out. The store is not read for any other id. */
@@ -80,7 +84,7 @@ function authenticationOf({ metadata, secretHash }: RegisteredClientRecord): Cli
 
 const NAMELESS = "Unnamed agent";
 
-function scopesOf({ scope }: ClientMetadata, { scopes }: OidcProviderConfiguration["registration"]): readonly string[] {
+function scopesOf({ scope }: ClientMetadata, scopes: readonly string[]): readonly string[] {
   if (scope === undefined) return scopes;
   const asked = new Set(scope.split(" "));
   return scopes.filter((candidate) => asked.has(candidate));

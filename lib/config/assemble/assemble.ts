@@ -103,7 +103,16 @@ export async function assemble(
 }
 
 function assembleConsole(
-  { enabled, baseURL, passkeys, connectors, regions, setupToken, recoverOwner }: ConfigurationDocument["console"],
+  {
+    enabled,
+    baseURL,
+    passkeys,
+    connectors,
+    regions,
+    playground,
+    setupToken,
+    recoverOwner,
+  }: ConfigurationDocument["console"],
   publicURL: string,
 ): Configuration["console"] {
   return {
@@ -112,6 +121,7 @@ function assembleConsole(
     passkeys,
     connectors: [...new Set(connectors)],
     regions: Object.entries(regions).map(([region, url]) => ({ region, url: withoutTrailingSlash(url) })),
+    playground,
     ...present({ setupToken, recoverOwner }),
   };
 }

@@ -28,6 +28,10 @@ export const console = described(
       z.record(text("a region"), baseURL(), { error: "a mapping of regions to URLs" }).default({}),
       about("Consoles of other regions to link to, by region.", { uk: "https://console.uk.example.com" }),
     ),
+    playground: described(
+      flag().default(true),
+      about("Lets people try tools on the pages of the Console, with tokens of five minutes."),
+    ),
     setupToken: described(
       secret(text(SETUP_TOKEN).min(16, { error: SETUP_TOKEN })).optional(),
       about(

@@ -108,11 +108,12 @@ async function authenticateOwnToken(
   if (!server.expectedAudiences.includes(record.audience)) return refused("wrong_audience");
   const result = identityFromClaims(claimsOf(record, issuer), issuer);
   if (result.outcome !== "accepted") return result;
-  const { organizationId, memberId, tokenId, issuedAt, expiresAt } = record;
+  const { organizationId, memberId, trialBy, tokenId, issuedAt, expiresAt } = record;
   return accepted({
     ...result.identity,
     ...(organizationId !== undefined && { organizationId }),
     ...(memberId !== undefined && { memberId }),
+    ...(trialBy !== undefined && { trialBy }),
     record,
     tokenId,
     issuedAt,

@@ -2,10 +2,12 @@ import type { GATEWAY_OPERATIONS } from "../operations/gateway.ts";
 import { GATEWAY_SETTINGS, GATEWAY_SETTINGS_CHANGE } from "../schemas/gateway-settings.ts";
 import { MCP_SESSION_LIST } from "../schemas/mcp-sessions.ts";
 import { OVERVIEW } from "../schemas/overview.ts";
-import { TOOL_LIST } from "../schemas/tools.ts";
+import { NEW_TRIAL, TOOL_DETAILS, TOOL_LIST, TRIAL } from "../schemas/tools.ts";
 import { UPSTREAM_LIST } from "../schemas/upstreams.ts";
 import type { Documentation } from "./documentation.ts";
 import { IF_MATCH, PAGE, pathParameter } from "./documentation.ts";
+
+const TOOL_NAME = pathParameter("name", "The name that agents see.");
 
 export const GATEWAY_DOCUMENTATION = {
   showOverview: {
@@ -25,6 +27,20 @@ export const GATEWAY_DOCUMENTATION = {
   listTools: {
     summary: "Tools of the organization's apps",
     answers: [{ status: 200, description: "Tools, operations that are none, and MCP servers.", schema: TOOL_LIST }],
+  },
+  showTool: {
+    summary: "One tool of a REST API",
+    parameters: [TOOL_NAME],
+    answers: [{ status: 200, description: "The tool with its schemas.", schema: TOOL_DETAILS }],
+  },
+  tryTool: {
+    summary: "Get a token to try a tool with",
+    description:
+      "For pages of the Console. The token is for the gateway alone and lives five minutes at most. Its issue and calls with it are recorded with who asked. 409 where nobody can call with such a token.",
+    parameters: [TOOL_NAME],
+    body: { schema: NEW_TRIAL },
+    answers: [{ status: 201, description: "The token, which is in this answer alone.", schema: TRIAL }],
+    problems: ["conflict"],
   },
   listUpstreams: {
     summary: "What is behind the organization's apps",

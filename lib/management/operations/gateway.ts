@@ -26,6 +26,18 @@ export const GATEWAY_OPERATIONS = [
     access: { role: "member", scope: "tools:read" },
   },
   {
+    operationId: "showTool",
+    method: "get",
+    path: "/api/v1/tools/{name}",
+    access: { role: "member", scope: "tools:read" },
+  },
+  {
+    operationId: "tryTool",
+    method: "post",
+    path: "/api/v1/tools/{name}/trials",
+    access: { role: "member" },
+  },
+  {
     operationId: "listUpstreams",
     method: "get",
     path: "/api/v1/upstreams",

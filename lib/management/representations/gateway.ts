@@ -3,6 +3,7 @@ import type {
   McpProxyAppConfiguration,
   TokenExchangeConfiguration,
 } from "../../config/app-configuration.ts";
+import { present } from "../../config/assemble/context.ts";
 import type { ConfigurationSnapshot } from "../../config/configuration.ts";
 import { gatewayPart, OVERRIDE_KINDS, overridesOf } from "../../config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../config/settings/settings.ts";
@@ -12,7 +13,9 @@ import { DEFAULT_TTL, type ExchangeTerms } from "../../gateway/credentials/excha
 import { createOrganizationOf, type OrganizationOf } from "../../gateway/organization.ts";
 import { pointerTo } from "../../gateway/overrides.ts";
 import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "../../gateway/tool-index.ts";
+import type { Trial as IssuedTrial } from "../../gateway/trial.ts";
 import type { UpstreamStates } from "../../gateway/upstream-states.ts";
+import { ProblemError } from "../../kernel/problem.ts";
 import { sessionExpiresAt } from "../../stores/mcp-session-expiry.ts";
 import type { McpSessionRecord } from "../../stores/mcp-sessions.ts";
 import type { SettingsRecord } from "../../stores/settings.ts";
@@ -22,24 +25,78 @@ import type { ManagementPorts } from "../ports.ts";
 import type { GatewaySettings as SettingsAnswer } from "../schemas/gateway-settings.ts";
 import type { McpSession } from "../schemas/mcp-sessions.ts";
 import type { OrganizationOverrides as OverridesAnswer } from "../schemas/overrides.ts";
-import type { McpServer, Tool, ToolList } from "../schemas/tools.ts";
+import type { McpServer, Tool, ToolDetails, ToolList, Trial } from "../schemas/tools.ts";
 import type { Upstream } from "../schemas/upstreams.ts";
 
-/** Built once a configuration; the result tells what the apps of an organization offer, and the operations that became no tool. */
-export function createOrganizationTools(dependencies: ManagementPorts): (organizationId: string) => Promise<ToolList> {
+export interface OrganizationTools {
+  /** What its apps offer, and the operations that became no tool. */
+  list(organizationId: string): Promise<ToolList>;
+  /** @throws ProblemError `not_found` for a tool that is not the organization's */
+  one(organizationId: string, name: string): Promise<ToolDetails>;
+}
+
+/** Built once a configuration. */
+export function createOrganizationTools(dependencies: ManagementPorts): OrganizationTools {
   const { apps } = dependencies.configuration().configuration;
   const tools = createToolIndex(apps);
   const organizationOf = createOrganizationOf(dependencies);
-  return async (organizationId) => {
-    const own: McpAppConfiguration[] = [];
-    for (const app of mcpApps(apps)) if ((await organizationOf(app)) === organizationId) own.push(app);
-    return {
-      items: [...tools.values()].filter(({ app }) => own.includes(app)).map(represent),
-      servers: proxyApps(own).map(server),
-      leftOut: bridgeApps(own).flatMap(({ name, catalog }) =>
-        catalog.leftOut.map(({ localName: _, ...operation }) => ({ app: name, ...operation })),
-      ),
-    };
+  return {
+    async list(organizationId) {
+      const own: McpAppConfiguration[] = [];
+      for (const app of mcpApps(apps)) if ((await organizationOf(app)) === organizationId) own.push(app);
+      return {
+        items: [...tools.values()].filter(({ app }) => own.includes(app)).map(represent),
+        servers: proxyApps(own).map(server),
+        leftOut: bridgeApps(own).flatMap(({ name, catalog }) =>
+          catalog.leftOut.map(({ localName: _, ...operation }) => ({ app: name, ...operation })),
+        ),
+      };
+    },
+    async one(organizationId, name) {
+      const tool = tools.get(name);
+      if (tool !== undefined && (await organizationOf(tool.app)) === organizationId) return representDetails(tool);
+      throw new ProblemError("not_found", "Your organization has no such tool of a REST API.");
+    },
+  };
+}
+
+/** Of credentials kinds and names alone. */
+function representDetails(tool: BridgedTool): ToolDetails {
+  const { app, stepUp, approval, connection } = tool;
+  const { outbound, policies = [], auth = {}, headers = [] } = app;
+  const { inputSchema, outputSchema } = tool.listed();
+  return {
+    ...represent(tool),
+    inputSchema,
+    policies: policies.map(({ name, engine }) => ({ name, engine })),
+    credential: {
+      kind: outbound.type,
+      schemes: Object.keys(auth),
+      headers: headers.map(({ name }) => name),
+      ...present({
+        issuer: outbound.type === "tokenExchange" ? outbound.idp : connection?.outbound.connector,
+        scopes: connection?.scopes,
+      }),
+    },
+    pinned: app.pins !== undefined,
+    ...present({
+      outputSchema,
+      stepUp: stepUp && present({ acr: stepUp.acr, maxAge: stepUp.maxAge && inSeconds(stepUp.maxAge) }),
+      approval: approval && { by: approval.by, conditional: approval.when !== undefined },
+    }),
+  };
+}
+
+export function representTrial({ text, url, token, issuer: iss }: IssuedTrial): Trial {
+  const { subject, clientId, audience, scopes, expiresAt } = token;
+  return {
+    accessToken: text,
+    url,
+    expiresAt: shownTime(expiresAt),
+    claims: {
+      ...{ iss, sub: subject, client_id: clientId, aud: audience, scope: scopes.join(" ") },
+      exp: Math.floor(expiresAt / 1_000),
+    },
   };
 }
 

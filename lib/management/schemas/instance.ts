@@ -14,6 +14,11 @@ export const INSTANCE = {
     tokenEndpoint: { type: "string" },
     managementAudience: { type: "string", description: "The audience of tokens for this API." },
     mcpURLs: { type: "array", items: { type: "string" }, description: "Where agents connect." },
+    trialURL: {
+      type: "string",
+      description:
+        "Where pages of the Console try tools. Absent: `console.playground` is off, or the gateway takes no tokens of this instance over Streamable HTTP.",
+    },
     scopes: {
       type: "array",
       description: "What an API client can be granted.",

@@ -1,4 +1,4 @@
-import type { Shape } from "./common.ts";
+import { type Shape, TIME } from "./common.ts";
 
 const NAMES = { type: "array", items: { type: "string" } } as const;
 
@@ -50,6 +50,109 @@ export const TOOL = {
     },
   },
   required: ["name", "localName", "app", "method", "path", "scopes", "annotations"],
+  additionalProperties: false,
+} as const;
+
+const SCHEMA = (description: string) => ({ type: "object", description }) as const;
+
+/** What one tool takes and answers, and what is asked before and carried by its calls. */
+export const TOOL_DETAILS = {
+  ...TOOL,
+  title: "ToolDetails",
+  properties: {
+    ...TOOL.properties,
+    inputSchema: SCHEMA("JSON Schema of its arguments, as agents see it."),
+    outputSchema: SCHEMA("JSON Schema of its structured results. Absent: it tells of none."),
+    policies: {
+      type: "array",
+      description: "Those of its app, in their order. Each has to allow a call.",
+      items: {
+        type: "object",
+        properties: {
+          name: { type: "string", description: "Its own, or where it stands below the authorization of the app." },
+          engine: { enum: ["cel", "opa", "authzen", "rules"] },
+        },
+        required: ["name", "engine"],
+        additionalProperties: false,
+      },
+    },
+    credential: {
+      type: "object",
+      description: "What calls carry to the API: kinds and names, never a value.",
+      properties: {
+        kind: {
+          enum: ["unprotected", "tokenExchange", "userToken"],
+          description:
+            "`userToken`: the token of the account that the person connected. `unprotected`: none for the caller.",
+        },
+        issuer: { type: "string", description: "Who issues the token: a connector, or `oidcProvider`." },
+        scopes: { ...NAMES, description: "With `userToken`: what the person's connection needs." },
+        schemes: { ...NAMES, description: "Security schemes of the document that the configuration has a secret for." },
+        headers: { ...NAMES, description: "Names of headers of each call." },
+      },
+      required: ["kind", "schemes", "headers"],
+      additionalProperties: false,
+    },
+    stepUp: {
+      type: "object",
+      description: "What the person's sign-in has to be like.",
+      properties: { acr: NAMES, maxAge: { type: "number", description: "How old it may be, seconds." } },
+      additionalProperties: false,
+    },
+    approval: {
+      type: "object",
+      description: "Who has to approve calls.",
+      properties: {
+        by: { type: "string", description: "`self`, `owners`, or a CEL expression." },
+        conditional: { type: "boolean", description: "Only calls that an expression tells." },
+      },
+      required: ["by", "conditional"],
+      additionalProperties: false,
+    },
+    pinned: { type: "boolean", description: "Only approved versions of it are called." },
+  },
+  required: [...TOOL.required, "inputSchema", "policies", "credential", "pinned"],
+} as const;
+
+export const NEW_TRIAL = {
+  title: "NewTrial",
+  type: "object",
+  properties: {
+    clientId: {
+      type: "string",
+      minLength: 1,
+      maxLength: 100,
+      description:
+        "API client of the organization to call as, for owners. Absent: as the person, with the Console as their agent.",
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+/** A token to try a tool with. */
+export const TRIAL = {
+  title: "Trial",
+  type: "object",
+  properties: {
+    accessToken: { type: "string", description: "Opaque, for the gateway alone. Keep it in memory." },
+    url: { type: "string", description: "Where to call, by Streamable HTTP." },
+    expiresAt: { ...TIME, description: "Within five minutes." },
+    claims: {
+      type: "object",
+      description: "What the token says, as policies see it.",
+      properties: {
+        iss: { type: "string" },
+        sub: { type: "string" },
+        client_id: { type: "string" },
+        aud: { type: "string" },
+        scope: { type: "string" },
+        exp: { type: "number" },
+      },
+      required: ["iss", "sub", "client_id", "aud", "scope", "exp"],
+      additionalProperties: false,
+    },
+  },
+  required: ["accessToken", "url", "expiresAt", "claims"],
   additionalProperties: false,
 } as const;
 
@@ -139,6 +242,8 @@ export const TOOL_LIST = {
 } as const;
 
 export type Tool = Shape<typeof TOOL>;
+export type ToolDetails = Shape<typeof TOOL_DETAILS>;
+export type Trial = Shape<typeof TRIAL>;
 export type LeftOutOperation = Shape<typeof LEFT_OUT_OPERATION>;
 export type McpServer = Shape<typeof MCP_SERVER>;
 export type ToolList = Shape<typeof TOOL_LIST>;

@@ -51,13 +51,13 @@ test("a tool that the configuration excludes is none, nor is one of another name
 test("the management API shows an organization its MCP servers, without what their URLs hold", async () => {
   const apps = [proxyApp("ledger", { url: "https://ledger.example/mcp?key=secret", include: ["pay"] })];
   const it: ProxyingGateway = await proxyingGateway({ servers: {}, apps });
-  const toolsOf = createOrganizationTools(it.dependencies);
+  const tools = createOrganizationTools(it.dependencies);
   const first = (await it.dependencies.stores.directory.firstOrganization())?.organizationId ?? expect.fail();
-  expect(await toolsOf(first)).toEqual({
+  expect(await tools.list(first)).toEqual({
     items: [],
     leftOut: [],
     servers: [{ app: "ledger", origin: "https://ledger.example", namespace: "ledger_", include: ["pay"], inbound: [] }],
   });
-  expect((await toolsOf("another")).servers).toEqual([]);
+  expect((await tools.list("another")).servers).toEqual([]);
   await it.close();
 });
