@@ -9,8 +9,8 @@ const FOLDER = fileURLToPath(new URL("../../dist/worker-packages", import.meta.u
 
 /** Files that the package's other files import, and that the Worker never calls, by package (D237). */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  // Writes schemas as JSON Schema, for the reference and for editors.
-  zod: ["v4/core/json-schema-processors.js", "v4/core/to-json-schema.js"],
+  // Writes schemas as JSON Schema, for the reference and for editors; and code for `eval`, which Workers do not have.
+  zod: ["v4/core/json-schema-processors.js", "v4/core/to-json-schema.js", "v4/core/doc.js"],
   // The histograms of `METRICS` have boundaries.
   "@opentelemetry/sdk-metrics": ["dist/aggregator/ExponentialHistogram.mjs"],
 };
@@ -19,6 +19,8 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
   // Reads values that contain themselves. What is read on Workers was JSON, which has none. `zod/mini` comes without it, too.
   zod: ["v4/core/memoizer.js"],
+  // Words about one instrument that is made in two ways. `METRICS` makes each in one.
+  "@opentelemetry/sdk-metrics": ["dist/view/RegistrationConflicts.mjs"],
 };
 
 /** Writes all packages that `wrangler.toml` names in `[alias]`. Rejects when one no longer has a file that is left out. */
