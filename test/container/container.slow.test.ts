@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -85,6 +85,7 @@ test("the image of the server has the bundle and the Console, and no sources, pa
 test("the quickstart starts from what is sent to the build, listens where the container says, and is healthy", async () => {
   const port = await freeNeighbours();
   const variables = Object.fromEntries(stepsOf(stages, "quickstart", "ENV").map(({ rest }) => rest.split("=")));
+  const built = await stat(join(app, "dist/console"));
   const quickstart = start(COMMAND.quickstart, app, { ...variables, PORT: String(port) });
   await expect.poll(() => healthOf("quickstart", (word) => word.replace("8080", String(port)), {})).toBe(0);
   if (process.platform === "linux") {
@@ -94,6 +95,8 @@ test("the quickstart starts from what is sent to the build, listens where the co
   quickstart.kill("SIGTERM");
   expect(await once(quickstart, "exit")).toEqual([0, null]);
   expect(existsSync(join(app, "data/quickstart"))).toBe(true);
+  // The container cannot write anywhere else: it takes the Console as the build left it.
+  expect((await stat(join(app, "dist/console"))).ino).toBe(built.ino);
 });
 
 function answersElsewhere(port: number): Promise<boolean> {
