@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { styleText } from "node:util";
 import { runCommandLine } from "./command-line.ts";
 import { type CommandIo, endQuietly } from "./io.ts";
 
@@ -48,5 +49,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  style: (output, format, text) => styleText(format, text, { stream: process[output] }),
   environment: withRenamed(process.env, (text) => process.stderr.write(`${text}\n`)),
 });

@@ -18,7 +18,8 @@ export async function runCommandLine(args: readonly string[], io: CommandIo): Pr
     if (first === undefined || first.startsWith("-")) return await runCommand("serve", args, io);
     return await runCommand(first, rest, io);
   } catch (error) {
-    io.stderr(`${withoutCredentials(failureReason(error), [...args, io.environment.SVC_SECRET_PROVIDER ?? ""])}\n`);
+    const reason = withoutCredentials(failureReason(error), [...args, io.environment.SVC_SECRET_PROVIDER ?? ""]);
+    io.stderr(`${io.style?.("stderr", "red", reason) ?? reason}\n`);
     return expectedExit(error) ?? EXIT.fault;
   }
 }

@@ -39,7 +39,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
   },
   tools: {
     usage:
-      "tools (-config FILE | -openapi FILE|URL | -url URL [-client ID] [-tokenFile FILE] [-noBrowser]) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json]",
+      "tools (-config FILE | -openapi FILE|URL | -url URL [-client ID] [-tokenFile FILE] [-noBrowser]) [-app NAME] [-search TEXT | -tool NAME | -leftOut] [-json | -jsonl]",
     summary: "lists the tools, or shows one in full, and the operations that were left out; or those of an MCP server",
   },
   call: {
@@ -62,7 +62,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "client create -config FILE -name TEXT -keyOut FILE [-description TEXT] [-scopes LIST] [-resources LIST]",
     summary: "makes an API client with a generated key pair",
   },
-  "client list": { usage: "client list -config FILE", summary: "lists the API clients" },
+  "client list": { usage: "client list -config FILE [-json | -jsonl]", summary: "lists the API clients" },
   "client show": { usage: "client show -config FILE -client ID", summary: "shows an API client with its key pairs" },
   "client delete": {
     usage: "client delete -config FILE -client ID [-revokeTokens]",
@@ -84,9 +84,9 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "resume -config FILE -kind KIND -id ID [-issuer URL] -reason TEXT",
     summary: "takes a suspension back; tokens and sessions from before stay over",
   },
-  stops: { usage: "stops -config FILE", summary: "lists what is stopped" },
+  stops: { usage: "stops -config FILE [-json | -jsonl]", summary: "lists what is stopped" },
   "pins list": {
-    usage: "pins list -config FILE [-app NAME]",
+    usage: "pins list -config FILE [-app NAME] [-json | -jsonl]",
     summary: "lists apps with pins, and versions of tools that wait for approval",
   },
   "pins show": {
@@ -106,7 +106,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "forgets a tool, which is held as a new one then, or all tools of an app, whose next list is the first",
   },
   "approvals list": {
-    usage: "approvals list -config FILE [-state STATE]",
+    usage: "approvals list -config FILE [-state STATE] [-json | -jsonl]",
     summary: "lists calls that wait for approval, with their arguments; with another state, those",
   },
   "approvals approve": {
@@ -118,7 +118,7 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     summary: "refuses a call, whoever has to approve it",
   },
   "connections list": {
-    usage: "connections list -config FILE [-person ID]",
+    usage: "connections list -config FILE [-person ID] [-json | -jsonl]",
     summary: "lists people's accounts at providers, without their tokens",
   },
   "connections delete": {
@@ -152,6 +152,7 @@ const FLAGS: Readonly<Record<string, readonly [value: string, meaning: string]>>
   allowUnserved: ["", "apps that would not be served are warnings, and no mistakes"],
   out: ["FILE", "the file to write"],
   json: ["", "one JSON object instead of text"],
+  jsonl: ["", "one JSON object a line for each entry"],
   url: ["URL", "the address of an MCP server, such as https://gateway.example.com/mcp"],
   tokenFile: ["FILE", "an access token instead of a sign-in; the variable COUNTERSIGN_TOKEN has one, too"],
   noBrowser: ["", "only prints the address at which a person signs in"],

@@ -8,6 +8,8 @@ export interface CommandIo {
   readonly stderr: (text: string) => void;
   /** How wide the terminal behind stdout is; absent when there is none. */
   readonly columns?: number | undefined;
+  /** Text in a style, where that output is a terminal that shows it (NO_COLOR, FORCE_COLOR); absent: nowhere. */
+  readonly style?: (output: "stdout" | "stderr", format: "bold" | "red" | "yellow", text: string) => string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

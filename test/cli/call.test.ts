@@ -260,6 +260,8 @@ describe("countersign tools -url", () => {
     expect(stdout).toMatch(/\n\d+ tools\n$/);
     const { tools } = JSON.parse((await withToken("tools", "-json")).stdout);
     expect(tools).toContainEqual(expect.objectContaining({ name: "upstream_getNote", inputSchema: expect.anything() }));
+    const lines = (await withToken("tools", "-jsonl")).stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(tools);
     const one = await withToken("tools", "-tool", "upstream_listNotes");
     expect(one.stdout).toMatch(/^upstream_listNotes\n\nList notes\n\n/);
     expect(one.stdout).toMatch(/\ntag +array of string +Only notes with all of these tags\.\n/);

@@ -1,10 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { completionOf } from "../../infra/node/commands/completion.ts";
+import { listed } from "../../infra/node/commands/listed.ts";
 import { run as token } from "../../infra/node/commands/token.ts";
 import { run as tools } from "../../infra/node/commands/tools.ts";
 import { COMMANDS } from "../../infra/node/commands.ts";
@@ -12,6 +15,8 @@ import { parseFlags } from "../../infra/node/flags.ts";
 import { commandHelp, USAGES } from "../../infra/node/help.ts";
 import type { CommandIo } from "../../infra/node/io.ts";
 import { UsageError } from "../../infra/node/usage-error.ts";
+import { commandFile } from "../support/shared-run/command.ts";
+import { compiledOnce } from "../support/shared-run/variables.ts";
 
 const io: CommandIo = { stdout: () => undefined, stderr: () => undefined, columns: undefined, environment: {} };
 let folder: string;
@@ -112,4 +117,55 @@ test("a mistyped flag is told what is meant", () => {
   expect(() => parseFlags(["-confg", "x"], { config: "string" })).toThrow(
     "Unknown option '-confg'; did you mean \"-config\"? accepted: -config, -help.",
   );
+});
+
+describe("a listing", () => {
+  const rows = [
+    { clientId: "client_1", name: "Nightly\u001b[31m report", scopes: ["a", "b"] },
+    { clientId: "client_2", name: "x", scopes: [] },
+  ];
+  const print = (flags: { readonly json?: boolean; readonly jsonl?: boolean }, columns?: number) =>
+    listed({ items: rows }, rows, ["clientId", "name", "scopes"], flags, { ...io, columns });
+  const object = `${JSON.stringify({ items: rows })}\n`;
+
+  test("is one JSON object where nobody reads it, and a table on a terminal", () => {
+    expect(print({})).toBe(object);
+    expect(print({}, 80)).toBe(
+      "CLIENT ID  NAME                 SCOPES\nclient_1   Nightly [31m report  a b\nclient_2   x\n",
+    );
+    expect(print({ json: true }, 80)).toBe(object);
+    expect(listed({ items: [] }, [], ["clientId"], {}, { ...io, columns: 80 })).toBe("There are none.\n");
+  });
+
+  test("is one JSON object a line with -jsonl", () => {
+    const lines = `${rows.map((row) => JSON.stringify(row)).join("\n")}\n`;
+    expect([print({ jsonl: true }), print({ jsonl: true }, 80)]).toEqual([lines, lines]);
+  });
+
+  test("has a heading in bold where there are styles", () => {
+    const style = (_: string, format: string, text: string) => `<${format}>${text}</${format}>`;
+    const text = listed({ items: rows }, rows, ["clientId"], {}, { ...io, columns: 80, style });
+    expect(text).toBe("<bold>CLIENT ID</bold>\nclient_1\nclient_2\n");
+  });
+
+  test("cannot be both", async () => {
+    await expect(tools(["-json", "-jsonl"], io)).rejects.toThrow("-json and -jsonl exclude each other.");
+  });
+});
+
+describe("a failure", () => {
+  const say = async (variables: Readonly<Record<string, string>>) => {
+    const child = spawn(process.execPath, [await commandFile(), "nope"], {
+      env: { PATH: process.env.PATH, ...compiledOnce(), ...variables },
+    });
+    const [[code], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
+    expect(code).toBe(2);
+    return stderr;
+  };
+
+  test("is red on terminals alone, and nowhere with NO_COLOR", async () => {
+    expect(await say({})).toMatch(/^Unknown command nope/);
+    expect((await say({ FORCE_COLOR: "1" })).startsWith("\u001b[31mUnknown command nope")).toBe(true);
+    expect(await say({ NO_COLOR: "1" })).toMatch(/^Unknown command nope/);
+  });
 });

@@ -47,7 +47,7 @@ async function expectRefusal(store: string, reason: RegExp, limits = ""): Promis
     text(child.stderr),
   ]);
   at.remove();
-  expect([code, signal, stdout]).toEqual([1, null, ""]);
+  expect([code, signal, stdout]).toEqual([3, null, ""]);
   expect(stderr).toMatch(/^[^\n]+ ERROR the server cannot start [^\n]+\n[^\n]+\n$/);
   expect(stderr).toContain(store);
   expect(stderr).toMatch(reason);

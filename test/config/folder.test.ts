@@ -175,7 +175,7 @@ describe("a folder as one configuration", () => {
     [
       "an OpenAPI document that is missing",
       { "a.yaml": VERSION, "b.yaml": app("x").replace("openapi.json", "none.json") },
-      ["b.yaml:4:27: apps[0].openapi.spec.uri: cannot be read: no such file or folder"],
+      ["b.yaml:4:27: apps[0].openapi.spec.uri: cannot be read: no such file or folder (none.json)"],
     ],
   ])("%s: told with the file and its place", async (_, files, expected) => {
     expect(await mistakes(files)).toEqual(expected);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { nearest } from "../../lib/kernel/suggestions.ts";
 import { growth, SUPER_LINEAR } from "../support/growth.ts";
-import { mistakes } from "./support.ts";
+import { mistakes, warningsOf } from "./support.ts";
 
 describe("mistakes", () => {
   test("ten mistakes are reported at once, each with its place, what was found and what is accepted", async () => {
@@ -99,6 +99,44 @@ mcpProvider: {enabled: true, authorization: {oauth: {servers: [{wellKnownEndpoin
       "2:15: apps[0].name: found a malformed placeholder; accepted: {{ env.NAME }}",
     ]);
   });
+});
+
+describe("a URL with an odd scheme says so, and nothing of what may be secret", () => {
+  const ACCEPTED = "an absolute http or https URL without user name, password";
+  test.each([
+    ["ftp://a.example/x", "ftp:// is neither http:// nor https://"],
+    ["htps://ada:hunter2@a.example", "htps:// is neither http:// nor https://"],
+    ["localhost:8080/x", "http:// or https:// is missing in front"],
+    ["a.example", "http:// or https:// is missing in front"],
+    ["mailto:hunter2", undefined],
+    ["https://a.example/#x", undefined],
+  ])("%s", async (given, hint) => {
+    const [mistake = ""] = await mistakes(
+      `version: 1\nconnectors: [{name: a, type: oidc, oidcWellKnownURL: "${given}", oauthClientID: b, oauthClientSecret: c}]`,
+    );
+    const [, after] = mistake.split(`; accepted: ${ACCEPTED} or fragment`);
+    expect(after).toBe(hint === undefined ? "" : `; ${hint}`);
+  });
+});
+
+test("a limit about a tool that no app has is told, unless an MCP server may have it", async () => {
+  const bridge = "{name: a, type: mcpBridge, openapi: {spec: {uri: file://a.json}}}";
+  const proxy = "{name: b, type: mcpProxy, upstream: {stream: {url: https://b.example/mcp}}}";
+  const about = async (condition: string, ...apps: readonly string[]) =>
+    (
+      await warningsOf(`version: 1\nlimits: [{name: l, for: ${condition}, rate: 5/s}]\napps: [${apps.join(", ")}]`)
+    ).filter((warning) => warning.includes("limits"));
+  expect(await about("{tool: getThign}", bridge)).toEqual([
+    expect.stringMatching(
+      /limits\[0\]\.for\.tool: without effect: "getThign" matches no tool .*; did you mean "getThing"\?$/,
+    ),
+  ]);
+  expect(await about("{tool: [getThing, /list.*/]}", bridge)).toEqual([
+    expect.stringContaining('"/list.*/" matches no tool of these apps; see `countersign tools`'),
+  ]);
+  expect(await about("{tool: getThign, app: a}", bridge, proxy)).toHaveLength(1);
+  expect(await about("{tool: getThign}", bridge, proxy)).toEqual([]);
+  expect(await about("{tool: /get.*/}", bridge)).toEqual([]);
 });
 
 describe("suggestions", () => {

@@ -286,7 +286,7 @@ test("validate calls an app that would get no tokens a mistake, unless it is tol
   const reason = "apps[0]: it gets no tokens: this version does not decide who may sign in (authorization.allowAll)";
   const refused = await validated();
   expect([refused.code, refused.said]).toEqual([
-    1,
+    3,
     expect.stringContaining(`${reason}; remove the app or these keys, or`),
   ]);
   expect(refused.said).not.toContain(": valid");

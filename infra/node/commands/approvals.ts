@@ -4,7 +4,6 @@ import {
   decideAsOperator,
   operatorApprovals,
 } from "../../../lib/approvals/administration.ts";
-import { jsonWithUnseenEscaped } from "../../../lib/kernel/plain-name.ts";
 import { representApproval } from "../../../lib/management/representations/approvals.ts";
 import { APPROVAL_STATES, type ApprovalDecision, type ApprovalRecord } from "../../../lib/stores/approvals.ts";
 import { parseFlags } from "../flags.ts";
@@ -12,8 +11,9 @@ import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { administerExisting, required } from "./administer.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
+import { jsonLine, LISTING_FLAGS, listed } from "./listed.ts";
 
-type Action = (args: readonly string[], io: CommandIo) => Promise<object>;
+type Action = (args: readonly string[], io: CommandIo) => Promise<object | string>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   list,
@@ -31,20 +31,23 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (action === undefined) {
     throw new UsageError(`countersign approvals needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
   }
-  io.stdout(`${jsonWithUnseenEscaped(JSON.stringify(await action(rest, io)))}\n`);
+  const done = await action(rest, io);
+  io.stdout(typeof done === "string" ? done : jsonLine(done));
   return 0;
 }
 
+const COLUMNS = ["approvalId", "state", "by", "tool", "person", "requestedAt", "expiresAt"];
+
 /** `[-state STATE]` */
-async function list(args: readonly string[], io: CommandIo): Promise<object> {
-  const flags = parseFlags(args, { ...STORE_FLAGS, state: "string" });
+async function list(args: readonly string[], io: CommandIo): Promise<string> {
+  const flags = parseFlags(args, { ...STORE_FLAGS, ...LISTING_FLAGS, state: "string" });
   const { state: named = "pending" } = flags;
   const state = approvalState(named);
   if (state === undefined && named !== "all")
     throw new UsageError(`-state must be one of ${APPROVAL_STATES.join(", ")} or all.`);
   return administerExisting(flags, io, async (dependencies, { organizationId }) => {
-    const found = await every(dependencies, organizationId, state);
-    return { items: found.map(shown) };
+    const items = (await every(dependencies, organizationId, state)).map(shown);
+    return listed({ items }, items, COLUMNS, flags, io);
   });
 }
 

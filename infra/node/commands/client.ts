@@ -10,9 +10,10 @@ import { administer, administerExisting, required } from "./administer.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
 import { addGeneratedKey, createClientWithKey } from "./generated-key.ts";
 import { withKeyFile } from "./key-file.ts";
+import { jsonLine, LISTING_FLAGS, listed } from "./listed.ts";
 import { readKey } from "./read-key.ts";
 
-type Action = (args: readonly string[], io: CommandIo) => Promise<object>;
+type Action = (args: readonly string[], io: CommandIo) => Promise<object | string>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   create,
@@ -33,7 +34,8 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (action === undefined) {
     throw new UsageError(`countersign client needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
   }
-  io.stdout(`${JSON.stringify(await action(rest, io))}\n`);
+  const done = await action(rest, io);
+  io.stdout(typeof done === "string" ? done : jsonLine(done));
   return 0;
 }
 
@@ -58,10 +60,11 @@ async function create(args: readonly string[], io: CommandIo): Promise<object> {
   );
 }
 
-async function list(args: readonly string[], io: CommandIo): Promise<object> {
-  return administerExisting(parseFlags(args, STORE_FLAGS), io, async (dependencies, { organizationId }) => {
-    const clients = await allClients(dependencies, organizationId);
-    return { items: clients.map(representApiClient) };
+async function list(args: readonly string[], io: CommandIo): Promise<string> {
+  const flags = parseFlags(args, { ...STORE_FLAGS, ...LISTING_FLAGS });
+  return administerExisting(flags, io, async (dependencies, { organizationId }) => {
+    const items = (await allClients(dependencies, organizationId)).map(representApiClient);
+    return listed({ items }, items, ["clientId", "name", "scopes", "createdAt"], flags, io);
   });
 }
 

@@ -11,8 +11,9 @@ import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { administerExisting, required } from "./administer.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
+import { jsonLine, LISTING_FLAGS, listed } from "./listed.ts";
 
-type Action = (args: readonly string[], io: CommandIo) => Promise<object>;
+type Action = (args: readonly string[], io: CommandIo) => Promise<object | string>;
 
 const ACTIONS: Readonly<Record<string, Action>> = { list, delete: remove };
 
@@ -26,20 +27,24 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (action === undefined) {
     throw new UsageError(`countersign connections needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
   }
-  io.stdout(`${JSON.stringify(await action(rest, io))}\n`);
+  const done = await action(rest, io);
+  io.stdout(typeof done === "string" ? done : jsonLine(done));
   return 0;
 }
 
+const COLUMNS = ["connectionId", "person", "app", "connector", "state", "lastUsedAt"];
+
 /** `[-person ID]` */
-async function list(args: readonly string[], io: CommandIo): Promise<object> {
-  const flags = parseFlags(args, { ...STORE_FLAGS, person: "string" });
+async function list(args: readonly string[], io: CommandIo): Promise<string> {
+  const flags = parseFlags(args, { ...STORE_FLAGS, ...LISTING_FLAGS, person: "string" });
   return administerExisting(flags, io, async (dependencies, operator) => {
     const { configuration } = dependencies.configuration();
     const found =
       flags.person === undefined
         ? await allConnections(dependencies, { ...operator, isOwner: true })
         : await dependencies.stores.connections.connectionsOf(operator.organizationId, flags.person);
-    return { items: found.map((facts) => representConnection(configuration, facts)) };
+    const items = found.map((facts) => representConnection(configuration, facts));
+    return listed({ items }, items, COLUMNS, flags, io);
   });
 }
 

@@ -1,7 +1,6 @@
 import type { Administrator } from "../../../lib/api-clients/client-event.ts";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import { createOrganizationOf } from "../../../lib/gateway/organization.ts";
-import { jsonWithUnseenEscaped } from "../../../lib/kernel/plain-name.ts";
 import { representAppPins, representHeldTool } from "../../../lib/management/representations/pins.ts";
 import {
   approveTool,
@@ -16,8 +15,9 @@ import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { administerExisting, required } from "./administer.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
+import { jsonLine, LISTING_FLAGS, listed } from "./listed.ts";
 
-type Action = (args: readonly string[], io: CommandIo) => Promise<object>;
+type Action = (args: readonly string[], io: CommandIo) => Promise<object | string>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   list,
@@ -36,18 +36,19 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(`countersign pins needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
-  io.stdout(`${jsonWithUnseenEscaped(JSON.stringify(await action(rest, io)))}\n`);
+  const done = await action(rest, io);
+  io.stdout(typeof done === "string" ? done : jsonLine(done));
   return 0;
 }
 
 /** `[-app NAME]` */
-async function list(args: readonly string[], io: CommandIo): Promise<object> {
-  const flags = parseFlags(args, { ...STORE_FLAGS, app: "string" });
+async function list(args: readonly string[], io: CommandIo): Promise<string> {
+  const flags = parseFlags(args, { ...STORE_FLAGS, ...LISTING_FLAGS, app: "string" });
   return administerExisting(flags, io, async (dependencies, { organizationId }) => {
     const found = await listPins(portsOf(dependencies), organizationId);
-    return {
-      items: found.filter(({ app }) => flags.app === undefined || app.name === flags.app).map(representAppPins),
-    };
+    const chosen = found.filter(({ app }) => flags.app === undefined || app.name === flags.app);
+    const items = chosen.map(representAppPins);
+    return listed({ items }, items, ["app", "first", "firstAt", "tools", "held"], flags, io);
   });
 }
 

@@ -6,6 +6,7 @@ import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { administerExisting, required } from "./administer.ts";
 import { STORE_FLAGS } from "./embedded-store.ts";
+import { LISTING_FLAGS, listed } from "./listed.ts";
 
 const TARGET_FLAGS = { ...STORE_FLAGS, kind: "string", id: "string", issuer: "string", reason: "string" } as const;
 
@@ -41,13 +42,14 @@ export async function runResume(args: readonly string[], io: CommandIo): Promise
   return 0;
 }
 
-/** `countersign stops`: lists what is stopped, newest first. Prints one JSON object. */
+/** `countersign stops`: lists what is stopped, newest first. */
 export async function runList(args: readonly string[], io: CommandIo): Promise<number> {
-  const flags = parseFlags(args, STORE_FLAGS);
+  const flags = parseFlags(args, { ...STORE_FLAGS, ...LISTING_FLAGS });
   const stops = await administerExisting(flags, io, (dependencies, actor) =>
     listStops(dependencies, { ...actor, isOperator: true }),
   );
-  io.stdout(`${JSON.stringify({ items: stops.map(representStop) })}\n`);
+  const items = stops.map(representStop);
+  io.stdout(listed({ items }, items, ["kind", "id", "state", "at", "by", "reason"], flags, io));
   return 0;
 }
 

@@ -4,6 +4,7 @@ import { type Flags, parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { loadConfiguration } from "../load-configuration.ts";
 import { UsageError } from "../usage-error.ts";
+import { jsonLine, LISTING_FLAGS, refuseBothForms } from "./listed.ts";
 import { SERVER_FLAGS } from "./mcp-client/server-flags.ts";
 import { chooseApps, findTool, noTool } from "./tools/choose.ts";
 import { excludedTool } from "./tools/excluded.ts";
@@ -22,7 +23,7 @@ const FLAGS = {
   search: "string",
   tool: "string",
   leftOut: "boolean",
-  json: "boolean",
+  ...LISTING_FLAGS,
   ...SERVER_FLAGS,
 } as const;
 
@@ -42,6 +43,8 @@ const VIEWS = ["tool", "search", "leftOut"] as const;
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const flags = parseFlags(args, FLAGS);
+  refuseBothForms(flags);
+  const isJson = flags.json || flags.jsonl;
   if (flags.url !== undefined) {
     const other = NOT_OF_SERVERS.find((name) => flags[name] !== undefined);
     if (other !== undefined) throw new UsageError(`-${other} does not go with -url.`);
@@ -57,13 +60,14 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (flags.tool !== undefined) {
     const { app, tool } = findTool(apps, flags.tool) ?? (await thatThereIsNot(flags.tool, chosen, flags, io));
     const facts = toolFacts(app, tool);
-    io.stdout(flags.json ? json(facts) : toolFactsText(facts, source.isConfiguration, io.columns));
+    io.stdout(isJson ? json(facts) : toolFactsText(facts, source.isConfiguration, io.columns));
     return 0;
   }
   if (!source.isConfiguration)
     for (const warning of documentWarnings(apps)) io.stderr(`${printableLine(warning)} (warning)\n`);
   const result: Listing = listing(source, chosen, { search: flags.search, onlyLeftOut: flags.leftOut === true });
-  io.stdout(flags.json ? json(result) : listingText(source, result, io.columns));
+  if (flags.jsonl) io.stdout((result.tools ?? result.leftOut ?? []).map(jsonLine).join(""));
+  else io.stdout(flags.json ? json(result) : listingText(source, result, io.columns));
   return 0;
 }
 

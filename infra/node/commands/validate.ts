@@ -24,8 +24,9 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   const artifact = await loadConfiguration(file);
   const messages = await checkAhead(artifact, "node");
   const unserved = allowUnserved ? [] : messages.filter(({ isUnserved }) => isUnserved);
+  const warning = io.style?.("stderr", "yellow", " (warning)") ?? " (warning)";
   for (const message of messages) {
-    io.stderr(`${formatMessage(message)}${unserved.includes(message) ? UNSERVED : " (warning)"}\n`);
+    io.stderr(`${formatMessage(message)}${unserved.includes(message) ? UNSERVED : warning}\n`);
   }
   if (unserved.length > 0) return EXIT.configuration;
   const long = longListText(offerOf(appsOf(artifact)));

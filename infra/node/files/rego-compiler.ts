@@ -94,7 +94,7 @@ async function readBounded(path: string): Promise<Buffer> {
     if (size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
     return await readFile(path);
   } catch (error) {
-    throw new Error(`cannot be read: ${fileErrorReason(error)}`, { cause: error });
+    throw new Error(`cannot be read: ${fileErrorReason(error)} (${path})`, { cause: error });
   }
 }
 

@@ -3,7 +3,7 @@ import { about } from "#about";
 import { FINEST_INTERVAL } from "../../kernel/gcra.ts";
 import { isNetwork } from "../../net/networks.ts";
 import { SIZES } from "../size.ts";
-import { isToolPattern } from "./apps/names.ts";
+import { asPattern } from "./apps/names.ts";
 import { described, section } from "./section.ts";
 import { choice, flag, integer, list, text } from "./types.ts";
 
@@ -82,7 +82,7 @@ const CONDITIONS = section({
   agent: described(of("a client ID"), about("Client IDs of callers that act for a person.")),
   app: described(of("the name of an app"), about("Apps whose tools are called, and web apps.", "ledger")),
   tool: described(
-    some(text(TOOL).refine(isToolPattern, { error: TOOL }), TOOL).optional(),
+    some(text(TOOL).superRefine(asPattern(TOOL)), TOOL).optional(),
     about("Tools that are called: names without namespace, or patterns.", "/create.*/"),
   ),
   address: described(

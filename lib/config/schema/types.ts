@@ -119,7 +119,17 @@ export function path() {
 
 /** An absolute URL, kept as it is written because issuers and audiences are compared character by character. */
 export function url(accepted = "an absolute http or https URL without user name, password or fragment") {
-  return z.string({ error: accepted }).refine(isHttpUrl, { error: accepted });
+  return z
+    .string({ error: accepted })
+    .refine(isHttpUrl, { error: ({ input }) => accepted + schemeHint(String(input)) });
+}
+
+/** Behind what is accepted: which part of a URL is odd, where that is its scheme. Of the rest nothing is said, which may be secret. */
+function schemeHint(value: string): string {
+  const [, scheme = "", slashes] = /^([a-z][a-z0-9+.-]*):(\/\/)?/i.exec(value) ?? [];
+  if (/^https?$/i.test(scheme)) return "";
+  if (slashes !== undefined) return `; ${scheme}:// is neither http:// nor https://`;
+  return /^[\w.-]+(:\d+)?(\/|$)/.test(value) ? "; http:// or https:// is missing in front" : "";
 }
 
 /** A URL that paths are put behind. */

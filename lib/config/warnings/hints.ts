@@ -10,6 +10,7 @@ import {
   unmetSecurityWarnings,
 } from "./documents.ts";
 import { issuerWarnings, ownServerWarnings, sseAudienceWarnings } from "./gateway.ts";
+import { limitedToolWarnings } from "./limited-tools.ts";
 import { ownExchangeWarnings } from "./own-exchange.ts";
 import { regoWarnings } from "./rego.ts";
 import { signInWarnings } from "./sign-in.ts";
@@ -38,6 +39,7 @@ export function hintsAbout(
     ...documentFlawWarnings(apps, catalogs),
     ...unmetSecurityWarnings(apps, catalogs),
     ...otherServerWarnings(apps, catalogs),
+    ...limitedToolWarnings(document, catalogs),
   ];
 }
 

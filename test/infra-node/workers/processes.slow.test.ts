@@ -104,17 +104,17 @@ describe("the processes of a server with two workers", { timeout: 60_000 }, () =
     expect(workers).toEqual(new Set([undefined, 1, 2]));
   });
 
-  test("a port that is in use, and a store that is served, are told as with one process, with 1", async () => {
+  test("a port that is in use, and a store that is served, are told as with one process, with 3", async () => {
     const taken = createServer().listen(port, "127.0.0.1");
     await once(taken, "listening");
     const refused = start();
-    expect(await refused.exit).toBe(1);
+    expect(await refused.exit).toBe(3);
     expect(refused.lines.at(-1)).toBe(`Cannot listen on 127.0.0.1:${port}: the port is in use by another process.`);
     taken.close();
     const first = start();
     await first.said('"listening"');
     const second = start();
-    expect(await second.exit).toBe(1);
+    expect(await second.exit).toBe(3);
     expect(second.lines.at(-1)).toContain("Another server serves from the store");
   });
 

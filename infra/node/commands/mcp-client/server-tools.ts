@@ -4,24 +4,26 @@ import { firstSentence } from "../../../../lib/openapi/summary.ts";
 import type { Flags } from "../../flags.ts";
 import type { CommandIo } from "../../io.ts";
 import { counted } from "../catalog-summary.ts";
+import { jsonLine, withBoldHeader } from "../listed.ts";
 import { schemaText } from "../tools/schema-text.ts";
 import { printable, printableLine, table } from "../tools/table.ts";
 import { findServerTool } from "./find-tool.ts";
 import { withServer } from "./server.ts";
 import type { SERVER_FLAGS } from "./server-flags.ts";
 
-type Given = Flags<typeof SERVER_FLAGS> & { readonly tool?: string; readonly json?: boolean };
+type Given = Flags<typeof SERVER_FLAGS> & { readonly tool?: string; readonly json?: boolean; readonly jsonl?: boolean };
 
 /** The tools that an MCP server has for whoever asks, or one in full. */
 export async function showServerTools(flags: Given, io: CommandIo): Promise<number> {
-  const { tool: name, json } = flags;
+  const { tool: name, json, jsonl } = flags;
   if (name !== undefined) {
     const tool = await withServer(flags, io, (client) => findServerTool(client, name));
-    io.stdout(json ? `${JSON.stringify(tool)}\n` : toolText(tool, io.columns));
+    io.stdout(json || jsonl ? jsonLine(tool) : toolText(tool, io.columns));
     return 0;
   }
   const { tools } = await withServer(flags, io, (client) => client.listTools());
-  io.stdout(json ? `${JSON.stringify({ tools })}\n` : listText(tools, io.columns));
+  if (jsonl) io.stdout(tools.map(jsonLine).join(""));
+  else io.stdout(json ? jsonLine({ tools }) : withBoldHeader(listText(tools, io.columns), io));
   return 0;
 }
 

@@ -31,7 +31,7 @@ export const shared = described(
 /** A tool's name without its namespace, or an anchored regular expression between slashes (`tool-pattern.ts`). */
 export function toolName() {
   return text("a tool's name without its namespace, or /a regular expression/")
-    .refine(isToolPattern, { error: "a tool's name without its namespace, or /a valid regular expression/" })
+    .superRefine(asPattern("a tool's name without its namespace, or /a valid regular expression/"))
     .refine((value) => value.startsWith("/") || !value.includes("*"), {
       error: "a tool's name without its namespace, which has no *, or /a regular expression/ such as /delete.*/",
     });
@@ -39,10 +39,28 @@ export function toolName() {
 
 /** What of an OpenAPI document is meant: by operationId, tag or `GET /path`, or by an expression for one of them. */
 export function operationPattern() {
-  return text("an operationId, a tag, a method and path such as GET /books, or /a regular expression/").refine(
-    isToolPattern,
-    { error: "an operationId, a tag, a method and path such as GET /books, or /a valid regular expression/" },
+  return text("an operationId, a tag, a method and path such as GET /books, or /a regular expression/").superRefine(
+    asPattern("an operationId, a tag, a method and path such as GET /books, or /a valid regular expression/"),
   );
+}
+
+/** The check that a value is a name or an expression. What is wrong with an expression stands behind what is accepted. */
+export function asPattern(accepted: string) {
+  return (value: string, context: z.RefinementCtx) => {
+    if (isToolPattern(value)) return;
+    const flaw = expressionFlaw(value);
+    context.addIssue({ code: "custom", message: flaw === undefined ? accepted : `${accepted}; this one has: ${flaw}` });
+  };
+}
+
+/** What the engine says of an expression between slashes, without the expression: `unterminated group`. */
+function expressionFlaw(value: string): string | undefined {
+  try {
+    if (value.length > 2 && value.endsWith("/")) new RegExp(value.slice(1, -1));
+  } catch (error) {
+    const said = String(error).split(": ").at(-1) ?? "";
+    return said.charAt(0).toLowerCase() + said.slice(1);
+  }
 }
 
 /** Whether it is a name, or a valid expression between slashes. */
