@@ -24,8 +24,8 @@ export interface KeptSignIn {
 export interface KeptSignIns {
   /** @throws StartupError where the file cannot be read, or others may read it */
   of(url: string): KeptSignIn | undefined;
-  /** Undefined: forgets it. */
-  keep(url: string, signIn: KeptSignIn | undefined): void;
+  /** @throws StartupError where the file cannot be written, or is none of these */
+  keep(url: string, signIn: KeptSignIn): void;
 }
 
 /** The sign-ins of the user of this machine. */
@@ -39,7 +39,7 @@ export function keptSignIns(environment: CommandIo["environment"]): KeptSignIns 
     },
     keep: (url, signIn) => {
       const { [url]: _, ...others } = read(file);
-      const all = signIn === undefined ? others : { ...others, [url]: signIn };
+      const all = { ...others, [url]: signIn };
       try {
         makeFolder(folder);
         replace(file, `${JSON.stringify(all, null, 2)}\n`);

@@ -31,7 +31,7 @@ const argumentRule = section({
     about("Name that agents see instead.", "recipient"),
   ),
   match: described(
-    text(PATTERN).refine(isPattern, { error: PATTERN }).optional(),
+    text(PATTERN).superRefine(reportPattern).optional(),
     about(
       "Pattern that is found in the value, which has to be a text. Anchor it with `^` and `$`.",
       "^NL[0-9]{2}[A-Z0-9]{14}$",
@@ -61,7 +61,7 @@ const resultRule = described(
       list(
         section({
           match: described(
-            text(PATTERN).refine(isPattern, { error: PATTERN }),
+            text(PATTERN).superRefine(reportPattern),
             about("Pattern that is looked for in every text and number.", "[0-9]{16}"),
           ),
           with: described(
@@ -110,6 +110,16 @@ const approval = section({
     about("Time in which somebody has to decide. An approved call has to be made in the same time after the decision."),
   ),
 });
+
+/** What is wrong with a pattern stands behind what is accepted. */
+function reportPattern(value: string, context: z.RefinementCtx): void {
+  try {
+    compilePattern(value);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    context.addIssue({ code: "custom", message: `${PATTERN}; this one ${error.message}` });
+  }
+}
 
 /** Whether it is a pattern that rules take. */
 export function isPattern(value: unknown): value is string {
