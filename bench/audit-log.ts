@@ -22,6 +22,9 @@ const PAGES: Readonly<Record<string, string>> = {
   "the first page": "/audit-events?limit=50",
   "a filter that few records match": "/audit-events?limit=50&tool=rare",
   "an actor who did nothing": "/audit-events?limit=50&actor=nobody",
+  "a search for a part of a tool's name": "/audit-events?limit=50&q=TOOL3",
+  "a search for what nothing is called": "/audit-events?limit=50&q=nowhere",
+  "a search that no index of letters helps": "/audit-events?limit=50&q=%C3%A4rzte",
   "a day of long ago": `/audit-events?limit=50&to=${new Date(Date.now() - 300 * 86_400_000).toISOString()}`,
   "the overview": "/overview",
 };
@@ -34,10 +37,15 @@ export async function benchAuditLog({ folder, records }: BenchOptions): Promise<
   const server = await startServer(configuration, url);
   try {
     const { cookie, organizationId } = await setUpOwner(url);
-    fill(storePath(folder), organizationId, records);
+    const amid = fill(storePath(folder), organizationId, records);
     console.log(`\nPages of an audit log with ${whole(records)} records`);
     const findings: Finding[] = [];
-    for (const [what, path] of Object.entries(PAGES))
+    const pages = {
+      ...PAGES,
+      "a search for a request's id": `/audit-events?limit=50&q=${amid.requestId}`,
+      "one record": `/audit-events/${amid.id}`,
+    };
+    for (const [what, path] of Object.entries(pages))
       findings.push(await measured(what, `${url}/api/v1${path}`, cookie));
     return findings;
   } finally {
@@ -58,21 +66,23 @@ async function setUpOwner(url: string): Promise<{ readonly cookie: string; reado
   return { cookie, organizationId: organization.organizationId };
 }
 
-/** Records of a year, evenly, the last ones of now. */
-function fill(folder: string, organizationId: string, records: number): void {
+/** Records of a year, evenly, the last ones of now. Answers one amid them. */
+function fill(folder: string, organizationId: string, records: number): AuditEvent {
   const connection = new DatabaseSync(`${folder}/countersign.db`, { timeout: 10_000 });
   connection.exec("PRAGMA synchronous = OFF");
   const db = nodeSqlDatabase(connection);
   const now = Date.now();
   const apart = (365 * 86_400_000) / records;
+  const made = (n: number) => record(Math.floor(now - (records - n) * apart), n, organizationId);
+  const amid = made(Math.floor(records / 2));
   for (let first = 0; first < records; first += BATCH) {
     db.transaction(() => {
-      for (let n = first; n < Math.min(first + BATCH, records); n++) {
-        appendAuditEvent(db, record(Math.floor(now - (records - n) * apart), n, organizationId));
-      }
+      for (let n = first; n < Math.min(first + BATCH, records); n++) appendAuditEvent(db, made(n));
     });
   }
+  appendAuditEvent(db, amid);
   db.close();
+  return amid;
 }
 
 function record(time: number, n: number, organizationId: string): AuditEvent {
@@ -87,7 +97,8 @@ function record(time: number, n: number, organizationId: string): AuditEvent {
     app: "library",
     tool: n === 0 ? "rare" : `library_tool${n % 40}`,
     durationMs: n % 90,
-    requestId: `request-${n}`,
+    requestId: ulid(time, webCryptoRandom),
+    names: { [`client_${n % 100}`]: `Assistant of department ${n % 100}` },
     region: "us",
     argumentsDigest: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
   };

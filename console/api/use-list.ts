@@ -16,6 +16,8 @@ export interface List<Item> {
   readonly isReadingMore: boolean;
   readonly readMore: () => void;
   readonly refetch: () => void;
+  /** What was read last. */
+  readonly lastPage: ListPage<Item> | undefined;
 }
 
 /**
@@ -44,5 +46,6 @@ export function useList<Item>(path: string, options: ReadOptions = {}): List<Ite
     isReadingMore: pages.isFetchingNextPage,
     readMore: () => void pages.fetchNextPage(),
     refetch: () => void pages.refetch(),
+    lastPage: pages.data?.pages.at(-1)?.body,
   };
 }

@@ -41,7 +41,9 @@ export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
         const read = () => exportAuditEvents(records, format, page.cursor);
         return answerExport(c, format, await exports.one(caller.id, read, c.req.raw.signal));
       }
-      return answerJson<AuditEventList>(c, shownPage(c, await records(page), representAuditEvent));
+      const found = await records(page);
+      const searchedTo = found.searchedTo && { searchedTo: new Date(found.searchedTo).toISOString() };
+      return answerJson<AuditEventList>(c, { ...shownPage(c, found, representAuditEvent), ...searchedTo });
     };
   },
 

@@ -1,6 +1,13 @@
 import { addTallies, auditDay } from "../../lib/audit/sharding.ts";
 import { isUlid, smallestUlid, ulidTime } from "../../lib/kernel/ids.ts";
-import type { AuditEvent, AuditFilter, AuditLog, AuditTally, AuditTallyRequest } from "../../lib/stores/audit-log.ts";
+import type {
+  AuditEvent,
+  AuditFilter,
+  AuditLog,
+  AuditPage,
+  AuditTally,
+  AuditTallyRequest,
+} from "../../lib/stores/audit-log.ts";
 import type { Page, PageRequest } from "../../lib/stores/paging.ts";
 import { type AuditShardKey, auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import type { StateBindings } from "./env.ts";
@@ -28,7 +35,7 @@ function fromTheBeginningUnlessUlid({ limit, cursor }: PageRequest): PageRequest
 }
 
 /** Day by day, newest first, until the page is full. Ids order the records, within a day and across its shards. */
-async function query(env: StateBindings, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {
+async function query(env: StateBindings, filter: AuditFilter, page: PageRequest): Promise<AuditPage> {
   const days = await daysOf(env, filter, page.cursor);
   const found: AuditEvent[] = [];
   for (const [index, day] of days.entries()) {
@@ -36,8 +43,8 @@ async function query(env: StateBindings, filter: AuditFilter, page: PageRequest)
     const { events, endedAt } = await queryDay(env, day.shards, filter, { ...page, limit: missing });
     found.push(...events);
     if (found.length > page.limit) return pageUntil(found.slice(0, page.limit));
-    if (endedAt !== undefined) return { items: found, nextCursor: endedAt };
-    if (index + 1 === DAYS_A_QUERY && index + 1 < days.length) return { items: found, nextCursor: startOf(day.day) };
+    if (endedAt !== undefined) return pageEnding(found, endedAt);
+    if (index + 1 === DAYS_A_QUERY && index + 1 < days.length) return pageEnding(found, startOf(day.day));
   }
   return { items: found };
 }
@@ -90,6 +97,11 @@ async function tally(env: StateBindings, request: AuditTallyRequest): Promise<Au
 function pageUntil(items: readonly AuditEvent[]): Page<AuditEvent> {
   const last = items.at(-1);
   return last === undefined ? { items } : { items, nextCursor: last.id };
+}
+
+/** A page that ends before it is full: the cursor says where. */
+function pageEnding(items: readonly AuditEvent[], nextCursor: string): AuditPage {
+  return { items, nextCursor, searchedTo: ulidTime(nextCursor) ?? 0 };
 }
 
 /** The smallest id of a day: a cursor that goes on with the day before. */

@@ -4,10 +4,11 @@ import type {
   AuditCompletion,
   AuditEvent,
   AuditFilter,
+  AuditPage,
   AuditTally,
   AuditTallyRequest,
 } from "../../lib/stores/audit-log.ts";
-import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import type { PageRequest } from "../../lib/stores/paging.ts";
 import {
   appendAuditEvent,
   beginAuditEvent,
@@ -61,7 +62,7 @@ export class AuditShard extends DurableObject<StateBindings> implements Methods<
     });
   }
 
-  query(filter: AuditFilter, page: PageRequest): Page<AuditEvent> {
+  query(filter: AuditFilter, page: PageRequest): AuditPage {
     return queryAuditEvents(this.#db, filter, page);
   }
 

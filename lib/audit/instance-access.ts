@@ -1,8 +1,8 @@
 import { ulidTime } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
-import type { AuditEvent, AuditFilter } from "../stores/audit-log.ts";
+import type { AuditEvent, AuditFilter, AuditPage } from "../stores/audit-log.ts";
 import type { OrganizationRecord, Role } from "../stores/directory.ts";
-import type { Page, PageRequest } from "../stores/paging.ts";
+import type { PageRequest } from "../stores/paging.ts";
 import type { Stores } from "../stores/stores.ts";
 
 /** Who reads audit records, in one organization. */
@@ -13,7 +13,7 @@ export interface AuditReader {
 }
 
 /** Reads a page of records, newest first. */
-export type ReadRecords = (page: PageRequest) => Promise<Page<AuditEvent>>;
+export type ReadRecords = (page: PageRequest) => Promise<AuditPage>;
 
 /**
  * The records that a reader gets. Before there was an organization, nobody's records could belong to one: for owners of the first
@@ -61,7 +61,7 @@ export async function recordOf(
   const time = ulidTime(id);
   if (time === undefined) return undefined;
   const records = await recordsFor(ports, reader, { ...of, from: time, to: time + 1 });
-  let page: Page<AuditEvent> | undefined;
+  let page: AuditPage | undefined;
   do {
     const cursor = page?.nextCursor;
     page = await records({ limit: 200, ...(cursor !== undefined && { cursor }) });
@@ -75,8 +75,8 @@ export async function recordOf(
 const BEFORE = "before.";
 
 function oneAfterTheOther(own: ReadRecords, before: ReadRecords): ReadRecords {
-  const marked = ({ items, nextCursor }: Page<AuditEvent>): Page<AuditEvent> => ({
-    items,
+  const marked = ({ nextCursor, ...page }: AuditPage): AuditPage => ({
+    ...page,
     ...(nextCursor !== undefined && { nextCursor: BEFORE + nextCursor }),
   });
   return async ({ limit, cursor }) => {

@@ -144,6 +144,12 @@ export function mentions(
   return all.some((each) => each?.toLowerCase().includes(text));
 }
 
+/** A page of records. */
+export interface AuditPage extends Page<AuditEvent> {
+  /** Where a search ended because it had looked at so many, and not because the page was full: the time of the last record that it saw, milliseconds. */
+  readonly searchedTo?: number;
+}
+
 export interface AuditCompletion extends Pick<AuditEvent, "outcome" | "reason" | "durationMs"> {
   /** Added to the record's details, with which it has to be begun. Names are letters. */
   readonly details?: Readonly<Record<string, string>>;
@@ -196,7 +202,7 @@ export const AUDIT_LOG = {
   /** Durable when it resolves; repeating the same id changes nothing. */
   append: write<(event: AuditEvent) => void>(),
   /** Newest first. Where few of very many match, a page may be short or empty, and not the last. */
-  query: read<(filter: AuditFilter, page: PageRequest) => Page<AuditEvent>>(),
+  query: read<(filter: AuditFilter, page: PageRequest) => AuditPage>(),
   /** What the newest records of a time stand for, up to some thousands of records: the work is bounded whatever there is. */
   tally: read<(request: AuditTallyRequest) => AuditTally>(),
   /** What is left of records that were deleted by their age, in order of days (D158). */

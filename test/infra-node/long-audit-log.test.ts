@@ -29,10 +29,14 @@ describe("an audit log with more records than one query looks at", () => {
   test("a search for what is old ends before it is found, and goes on at its cursor", () => {
     const filter = { ...ORGANIZATION, agent: "client_early" };
     const first = queryAuditEvents(db, filter, { limit: 2 });
-    expect(first.items).toEqual([]);
+    expect([first.items, first.searchedTo]).toEqual([[], BEGINNING + RECORDS - MAX_EXAMINED]);
     const second = queryAuditEvents(db, filter, { limit: 2, cursor: first.nextCursor as string });
     expect(second.items.map(({ time }) => time - BEGINNING)).toEqual([2, 1]);
     const third = queryAuditEvents(db, filter, { limit: 2, cursor: second.nextCursor as string });
+    const text = queryAuditEvents(db, { ...ORGANIZATION, q: "t_early" }, { limit: 2 });
+    expect(text).toEqual(first);
+    const full = queryAuditEvents(db, { ...ORGANIZATION, q: "t_busy" }, { limit: 2 });
+    expect([full.items.length, full.searchedTo]).toEqual([2, undefined]);
     expect(third).toEqual({ items: [expect.objectContaining({ time: BEGINNING })] });
   });
 

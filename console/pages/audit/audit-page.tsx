@@ -54,7 +54,7 @@ export function AuditPage() {
         >
           {(items) => <EventTable events={items} names={names} zone={zoneOf(filters)} onOpen={({ id }) => open(id)} />}
         </DataState>
-        <ReadOn list={events} />
+        <ReadOn list={events} zone={zoneOf(filters)} />
       </Panel>
       <EventDrawer
         id={record}

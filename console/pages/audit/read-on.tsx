@@ -1,13 +1,26 @@
 import { Button } from "@mantine/core";
+import type { AuditEvent, AuditEventList } from "../../../lib/management/schemas/audit-events.ts";
 import type { List } from "../../api/use-list.ts";
 import { LoadMore } from "../../parts/load-more.tsx";
+import { Time } from "../../parts/time.tsx";
 import classes from "./read-on.module.css";
 
-/** More of the list; where nothing was found among the newest records, the search goes on with older ones. */
-export function ReadOn({ list }: { readonly list: List<unknown> }) {
-  if (!list.hasMore || list.items?.length !== 0) return <LoadMore list={list} noun="records" />;
+export interface ReadOnProps {
+  readonly list: List<AuditEvent>;
+  readonly zone: "utc" | "local";
+}
+
+/** More of the list; where a search ended before the page was full, how far back it came, and a way to older records. */
+export function ReadOn({ list, zone }: ReadOnProps) {
+  const { searchedTo } = (list.lastPage ?? {}) as Partial<AuditEventList>;
+  if (!list.hasMore || (searchedTo === undefined && list.items?.length !== 0)) {
+    return <LoadMore list={list} noun="records" />;
+  }
   return (
     <div className={classes.searchOn}>
+      <span role="status">
+        Searched back to <Time value={searchedTo} zone={zone} />
+      </span>
       <Button variant="default" loading={list.isReadingMore} onClick={list.readMore}>
         Search older records
       </Button>

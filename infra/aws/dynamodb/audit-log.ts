@@ -5,11 +5,12 @@ import {
   type AuditEvent,
   type AuditFilter,
   type AuditLog,
+  type AuditPage,
   type AuditTally,
   type AuditTallyRequest,
   mentions,
 } from "../../../lib/stores/audit-log.ts";
-import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
+import type { PageRequest } from "../../../lib/stores/paging.ts";
 import { keptAuditCounts } from "./audit-counts.ts";
 import { AUDIT_SHARDS, type AuditWriter, auditDaysPartition, auditEventKey, auditPartition } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
@@ -83,15 +84,18 @@ const PAGE_SIZE = 100;
 const POSITION = /^\d{4}-\d\d-\d\d [0-9A-Za-z]{1,64}$/;
 
 /** Newest first: days from the last to the first, within a day its shards merged by ULID. */
-async function queryAuditLog(database: Database, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {
+async function queryAuditLog(database: Database, filter: AuditFilter, page: PageRequest): Promise<AuditPage> {
   const items: AuditEvent[] = [];
   let examined = 0;
   let last: string | undefined;
+  let searchedTo = 0;
   for await (const event of newestFirst(database, filter, page.cursor)) {
     if (event.time < (filter.from ?? 0)) break;
-    if (items.length === page.limit || examined === MAX_EXAMINED) return { items, ...(last && { nextCursor: last }) };
+    if (items.length === page.limit || examined === MAX_EXAMINED)
+      return { items, ...(last && { nextCursor: last }), ...(items.length < page.limit && { searchedTo }) };
     if (matches(filter, event)) items.push(event);
     last = encodeCursor(`${auditDay(event.time)} ${event.id}`);
+    searchedTo = event.time;
     examined++;
   }
   return { items };

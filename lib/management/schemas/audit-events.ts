@@ -61,7 +61,18 @@ export const AUDIT_EVENT = {
   additionalProperties: false,
 } as const;
 
-export const AUDIT_EVENT_LIST = pageOf("AuditEventList", AUDIT_EVENT);
+const PAGE = pageOf("AuditEventList", AUDIT_EVENT);
+
+export const AUDIT_EVENT_LIST = {
+  ...PAGE,
+  properties: {
+    ...PAGE.properties,
+    searchedTo: {
+      ...TIME,
+      description: "Where a search ended before the page was full: `nextCursor` goes on with older records.",
+    },
+  },
+} as const;
 
 /** What is left of records that were deleted by their age (D158). */
 export const AUDIT_COUNT_LIST = listOf("AuditCountList", {

@@ -1,14 +1,15 @@
-import { isUlid, smallestUlid } from "../../kernel/ids.ts";
+import { isUlid, smallestUlid, ulidTime } from "../../kernel/ids.ts";
 import {
   type AUDIT_LOG,
   type AuditCompletion,
   type AuditEvent,
   type AuditFilter,
+  type AuditPage,
   type AuditTally,
   type AuditTallyRequest,
   mentions,
 } from "../audit-log.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type PageRequest, pageOf } from "../paging.ts";
 import { keptAuditCounts } from "./audit-retention.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
 import { latest, type SqlOperations, snapshot, write } from "./operations.ts";
@@ -75,13 +76,14 @@ export const MAX_EXAMINED = 10_000;
  * Newest first. The cursor is the id of the last record looked at, so that pages of several databases can be merged; where
  * few records match, a page may be short, or empty, and not the last.
  */
-export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: PageRequest): Page<AuditEvent> {
+export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: PageRequest): AuditPage {
   const within = rangeOf(filter, page.cursor);
   const wanted = conditionsOf(filter);
   const floor = wanted.conditions.length === 0 ? undefined : lastExamined(db, within);
   const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
   const found = pageOf(newestOf(db, all, filter.q, page.limit + 1), page.limit, (event) => event.id);
-  return found.nextCursor === undefined && floor !== undefined ? { ...found, nextCursor: floor } : found;
+  if (found.nextCursor !== undefined || floor === undefined) return found;
+  return { ...found, nextCursor: floor, searchedTo: ulidTime(floor) ?? 0 };
 }
 
 /** Case is ours to compare: SQLite knows that of A to Z alone. So some are read and looked at until there are enough. */

@@ -104,6 +104,19 @@ describe("the audit log", () => {
     expect(await page.getByText("Newer records are not looked for").count()).toBe(0);
   });
 
+  test("says how far back a search came that ended before it found enough", async () => {
+    const { page } = owner;
+    const page1 = { items: [], nextCursor: "x", searchedTo: "2026-01-02T03:04:05.000Z" };
+    await page.route(/audit-events/, (route) => route.fulfill({ json: page1 }));
+    await open(page, "?q=rare&zone=utc");
+    await page.getByText(/^Searched back to .*2026, 03:04:05 UTC$/).waitFor();
+    await page.getByText("Nothing found so far").waitFor();
+    await expectAccessible(page, "a search that ended");
+    await page.unroute(/audit-events/);
+    await page.getByRole("button", { name: "Search older records" }).click();
+    await page.getByText("The audit log could not be read").waitFor();
+  });
+
   test("fits a telephone", async () => {
     const { page } = owner;
     await page.setViewportSize({ width: 360, height: 740 });
