@@ -12,6 +12,7 @@ import { EditClient } from "./edit-client.tsx";
 import { ForeignLines } from "./foreign-lines.tsx";
 import { GetToken } from "./get-token.tsx";
 import { KeyPairs } from "./key-pairs-panel.tsx";
+import { LatestCalls } from "./latest-calls.tsx";
 import type { ClientDetailsProps } from "./shown-client.ts";
 
 /** An API client that was read: what it is, its key pairs, how it gets a token, and its end. */
@@ -36,6 +37,7 @@ export function ClientDetails({ client, back, refetch }: ClientDetailsProps) {
       <ClientFacts client={client.body} />
       <KeyPairs client={client.body} />
       <GetToken client={client.body} />
+      <LatestCalls clientId={client.body.clientId} />
       <OwnersOnly>
         <DeleteClient client={client} refetch={refetch} />
         <FormDrawer opened={isEditing} title="Edit API client" onClose={() => setEditing(false)}>

@@ -9,7 +9,7 @@ import type { Visitor } from "./support/visitor.ts";
 
 /** What a button says that changes something for the organization. */
 const CHANGES =
-  /^(new|create|add|generate|register|revoke|delete|edit|rename|rotate|invite|end|terminate|save|change|reset|discard|actions|stop something|suspend|resume)\b/i;
+  /^(new|create|add|generate|register|revoke|delete|edit|rename|rotate|invite|end|terminate|save|change|reset|discard|actions|stop(?!\.)|suspend|resume)\b/i;
 
 describe("a member", () => {
   let stage: Stage;

@@ -63,6 +63,24 @@ describe("every page of the Console", () => {
       await owner.leave();
     });
 
+    test("says what an API client called last, and in its form which tools each scope is for", async () => {
+      const owner = await stage.owner({ viewport: WIDE });
+      const { page } = owner;
+      await openPage(page, stage.server.url, pageNamed("api-client"));
+      const rows = page.getByRole("table", { name: "Latest calls" }).getByRole("row");
+      await expect.poll(() => rows.count()).toBe(6);
+      const [, last] = await rows.allTextContents();
+      expect(last).toContain("library_addBook");
+      expect(last).toContain("Denied");
+      await page.getByRole("button", { name: "Edit" }).click();
+      const form = page.getByRole("dialog", { name: "Edit API client" });
+      await form.getByText(/^For .*library_searchBooks/).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "All its calls" }).click();
+      await page.getByRole("table", { name: "Audit log" }).getByText("library_addBook").first().waitFor();
+      await owner.leave();
+    });
+
     test("says beside ids what they are called, and finds records by names", async () => {
       const owner = await stage.owner({ viewport: WIDE });
       const { page } = owner;
