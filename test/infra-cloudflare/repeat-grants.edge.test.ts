@@ -138,10 +138,14 @@ describe("a step of a sign-in whose answer was lost", () => {
     const { grant, consent: given, reference, redemption } = await redeemedChain(stores);
     const { now, refreshToken } = redemption;
     await it.set(
-      ...["consent", "grant", "code", "refreshToken", "interaction", "hasTombstone"].map((method) => lost(method)),
+      ...["consent", "consentsOf", "grant", "code", "refreshToken", "interaction", "hasTombstone"].map((method) =>
+        lost(method),
+      ),
       lost("signingKeys", "REGISTRY"),
     );
-    expect(await stores.grants.consent(given.subject, given.clientId)).toEqual(given);
+    const used = { ...given, lastUsedAt: now };
+    expect(await stores.grants.consent(given.subject, given.clientId)).toEqual(used);
+    expect(await stores.grants.consentsOf([given.subject])).toEqual([used]);
     expect(await stores.grants.grant(grant.chainId, now)).toEqual(grant);
     expect((await stores.grants.code(reference, now))?.isUsed).toBe(true);
     expect((await stores.grants.refreshToken(refreshToken.reference, now))?.grant).toEqual(grant);
