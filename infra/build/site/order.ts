@@ -15,7 +15,10 @@ export const API_REFERENCE = "docs/api-reference/";
  * Each page of `docs/` stands here once; `npm run check` says which one does not.
  */
 export const SECTIONS: readonly Section[] = [
-  { title: "Start", pages: ["README.md", "docs/tutorials/github.md", "docs/tutorials/mcp-server.md", "docs/concepts.md"] },
+  {
+    title: "Start",
+    pages: ["README.md", "docs/tutorials/github.md", "docs/tutorials/mcp-server.md", "docs/concepts.md"],
+  },
   {
     title: "First steps",
     pages: ["docs/rest-apis.md", "docs/proxy.md", "docs/web-apps.md", "docs/agents.md"],
