@@ -12,6 +12,7 @@ const ApiClientsPage = lazy(async () => ({
 }));
 const ApiClientPage = lazy(async () => ({ default: (await import("./api-client/api-client-page.tsx")).ApiClientPage }));
 const GatewayPage = lazy(async () => ({ default: (await import("./gateway/gateway-page.tsx")).GatewayPage }));
+const ToolPage = lazy(async () => ({ default: (await import("./tool/tool-page.tsx")).ToolPage }));
 const GatewaySettingsPage = lazy(async () => ({
   default: (await import("./gateway-settings/gateway-settings-page.tsx")).GatewaySettingsPage,
 }));
@@ -61,6 +62,7 @@ export function MemberPages() {
       <Route path="/gateway">
         <GatewayPage />
       </Route>
+      <Route path="/gateway/tools/:name">{({ name }) => <ToolPage key={name} name={name} />}</Route>
       <Route path="/connections">
         <ConnectionsPage />
       </Route>

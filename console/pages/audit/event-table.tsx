@@ -30,9 +30,12 @@ function columnsWith({ names, zone, onOpen }: Omit<EventTableProps, "events">): 
       isName: true,
       width: "11.5rem",
       cell: (event) => (
-        <UnstyledButton className={classes.open} onClick={() => onOpen(event)}>
-          {event.type}
-        </UnstyledButton>
+        <span className={classes.who}>
+          <UnstyledButton className={classes.open} onClick={() => onOpen(event)}>
+            {event.type}
+          </UnstyledButton>
+          {event.details?.trial !== undefined && <StatusBadge tone="accent">Trial</StatusBadge>}
+        </span>
       ),
     },
     { id: "who", header: "Who", cell: (event) => <Who event={event} names={namesWith(names, event.names)} /> },
@@ -48,7 +51,7 @@ interface WhoProps {
 }
 
 /** Under its name, where that is known, stands the id: names change. An agent that acts for a person is named with the person. */
-function Who({ event: { actor, agent, user }, names }: WhoProps) {
+function Who({ event: { actor, agent, user, details }, names }: WhoProps) {
   const first = agent ?? actor ?? user;
   if (first === undefined) return <>–</>;
   return (
@@ -57,6 +60,11 @@ function Who({ event: { actor, agent, user }, names }: WhoProps) {
       {user !== undefined && user !== first && (
         <span className={classes.user}>
           for <ForeignText text={names.get(user) ?? user} isCut />
+        </span>
+      )}
+      {details?.trial !== undefined && (
+        <span className={classes.user}>
+          tried by <ForeignText text={names.get(details.trial) ?? details.trial} isCut />
         </span>
       )}
     </span>

@@ -43,7 +43,8 @@ export function CallerFields({ instance, onChange, error }: CallerFieldsProps) {
 /** Of one page; the search finds the others. */
 const PAGE = 100;
 
-function ClientFields({ onChange, error }: Pick<CallerFieldsProps, "onChange" | "error">) {
+/** Finds an API client of the organization. */
+export function ClientFields({ onChange, error }: Pick<CallerFieldsProps, "onChange" | "error">) {
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState("");
   const found = useList<ApiClient>("/api-clients", { query: { search: search.trim(), limit: PAGE } });

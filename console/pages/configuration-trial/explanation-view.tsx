@@ -2,7 +2,8 @@ import type { Both, Tried, TriedStep } from "../../configuration-trial/protocol.
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
-import { StatusBadge, type StatusTone } from "../../parts/status-badge.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { DecidedStep } from "./decided-step.tsx";
 import { rowsOf, type StepRow } from "./steps.ts";
 import classes from "./trial.module.css";
 
@@ -49,7 +50,6 @@ function decisionOf(tried: Tried | undefined): TriedStep["decision"] | undefined
 }
 
 const WORDS = { allowed: "allowed", denied: "denied", unknown: "not decided here" } as const;
-const TONES = { allowed: "good", denied: "bad", unknown: "warn" } as const satisfies Record<string, StatusTone>;
 
 function Problems({ title, tried }: { readonly title: string; readonly tried: Tried | undefined }) {
   if (tried === undefined || !("problems" in tried)) return null;
@@ -79,11 +79,5 @@ const DRAFT: Column<StepRow> = { id: "draft", header: "Draft", cell: ({ draft })
 const IN_USE: Column<StepRow> = { id: "in-use", header: "In use", cell: ({ inUse }) => <Step step={inUse} /> };
 
 function Step({ step }: { readonly step: TriedStep | undefined }) {
-  if (step === undefined) return "No such step";
-  return (
-    <span className={classes.said}>
-      <StatusBadge tone={TONES[step.decision]}>{step.decision === "unknown" ? "not known" : step.decision}</StatusBadge>
-      <ForeignText text={step.why} />
-    </span>
-  );
+  return step === undefined ? "No such step" : <DecidedStep step={step} />;
 }

@@ -62,6 +62,6 @@ export async function inUseWithTools(api: ApiClient): Promise<ConfigurationDocum
 }
 
 /** The build finds the worker by these very words. */
-function startWorker(): Worker {
+export function startWorker(): Worker {
   return new Worker(new URL("../../configuration-trial/worker.ts", import.meta.url), { type: "module" });
 }

@@ -23,7 +23,7 @@ export function ToolDrawer({ tool, onClose }: { readonly tool: Tool | undefined;
   );
 }
 
-const NOBODY = "Nobody may call it: no entry of authorization.inbound.tools names it";
+export const NOBODY = "Nobody may call it: no entry of authorization.inbound.tools names it";
 
 function Details({ tool }: { readonly tool: Tool }) {
   const { name, localName, app, title, description, method, path, scopes, denied, exchange, annotations } = tool;
@@ -65,6 +65,7 @@ function Details({ tool }: { readonly tool: Tool }) {
           ]}
         />
       )}
+      <Link href={`/gateway/tools/${encodeURIComponent(name)}`}>Its arguments and answer, and a call of it</Link>
       <Link href={`/audit?${new URLSearchParams({ tool: name })}`}>Its calls in the audit log</Link>
       <div>
         <StopButton target={{ kind: "tool", id: `${app}/${localName}` }} label="Stop this tool" />
