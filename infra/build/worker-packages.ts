@@ -17,8 +17,9 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 
 /** Files of which the Worker calls what need not do anything, by package. */
 const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
+  // Its own words for mistakes: ours stand in the schemas.
   // Reads values that contain themselves. What is read on Workers was JSON, which has none. `zod/mini` comes without it, too.
-  zod: ["v4/core/memoizer.js"],
+  zod: ["v4/locales/en.js", "v4/core/memoizer.js"],
   // Words about one instrument that is made in two ways. `METRICS` makes each in one.
   "@opentelemetry/sdk-metrics": ["dist/view/RegistrationConflicts.mjs"],
 };
@@ -50,5 +51,5 @@ const BUNDLED: readonly string[] = ["", ".js", ".mjs", ".json"];
 /** A module with all names of another, and one value behind them. */
 async function replaced(file: string, value: string): Promise<string> {
   const names = Object.keys((await import(pathToFileURL(file).href)) as object);
-  return names.map((name) => `export const ${name} = ${value};\n`).join("");
+  return names.map((name) => `export ${name === "default" ? "default" : `const ${name} =`} ${value};\n`).join("");
 }

@@ -65,8 +65,9 @@ export function artifactProblem(value: unknown): string | undefined {
   if (isDeeper(value, MOST_LEVELS)) return `it has more than ${MOST_LEVELS} levels`;
   const parsed = ARTIFACT.safeParse(value);
   if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0] as z.core.$ZodIssue;
-    return `${pathText(path as Path).slice(0, LONGEST) || "it"}: ${message}`;
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+    const what = issue.code === "invalid_type" ? `found no ${issue.expected}` : issue.code.replaceAll("_", " ");
+    return `${pathText(issue.path as Path).slice(0, LONGEST) || "it"}: ${what}`;
   }
   // Not what was parsed: it lacks the key `__proto__`.
   const { document, placeholders, catalogs, policies = {} } = value as ConfigurationArtifact;
