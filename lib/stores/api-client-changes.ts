@@ -89,7 +89,7 @@ export function decideRevokeKeyPair(
 
 /** What the token endpoint needs of a client, with its active key pairs only. */
 export function verificationOf(record: ApiClientRecord): VerificationRecord {
-  const { clientId, organizationId, scopes, resources, grantRevision } = record;
+  const { clientId, organizationId, name, scopes, resources, grantRevision } = record;
   const keyPairs = record.keyPairs
     .filter(({ status }) => status === "active")
     .map(({ keyPairId, fingerprint, publicKey, lastUsedAt }) => ({
@@ -98,7 +98,7 @@ export function verificationOf(record: ApiClientRecord): VerificationRecord {
       publicKey,
       ...(lastUsedAt !== undefined && { lastUsedAt }),
     }));
-  return { clientId, organizationId, scopes, resources, grantRevision, keyPairs };
+  return { clientId, organizationId, name, scopes, resources, grantRevision, keyPairs };
 }
 
 /** The refusal of a caller that saw another revision. */
