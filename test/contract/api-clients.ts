@@ -24,7 +24,7 @@ export function apiClientsContract(engine: StoreEngine): void {
     test("a created client reads back as it was given, also for verification", async () => {
       const client = await created({ description: "Exports the day's orders" });
       expect(await read(client)).toEqual(client);
-      const { clientId, organizationId, scopes, resources, grantRevision } = client;
+      const { clientId, organizationId, name, scopes, resources, grantRevision } = client;
       const keyPairs = client.keyPairs.map(({ keyPairId, fingerprint, publicKey }) => ({
         keyPairId,
         fingerprint,
@@ -33,7 +33,7 @@ export function apiClientsContract(engine: StoreEngine): void {
       const answer = await opened.stores.apiClients.getForVerification(clientId, { authoritative: true });
       expect(answer).toEqual({
         authoritative: true,
-        record: { clientId, organizationId, scopes, resources, grantRevision, keyPairs },
+        record: { clientId, organizationId, name, scopes, resources, grantRevision, keyPairs },
       });
     });
 
