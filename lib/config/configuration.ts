@@ -289,6 +289,8 @@ export interface OidcProviderConfiguration {
   };
   /** How long a chain lives at most that a person started, milliseconds. */
   readonly grantLifetime: number;
+  /** What scopes mean, in the operator's words. */
+  readonly scopeDescriptions: Readonly<Record<string, string>>;
 }
 
 /** A key pair of `oidcProvider.jwks[]` whose private half is known; both as JWK, the public one with `kid` and `alg`. */

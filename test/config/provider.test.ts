@@ -44,7 +44,7 @@ apps:
 
   test("is what the document says", async () => {
     const registration = `registration: {dynamic: true, clientIDMetadata: false, idps: [corp], allowedAudiences: ["https://x.example"],
-      scopes: [openid, a], defaultScopes: [a], claimsMapping: {role: corp.role}, accessToken: {type: opaque, lifetime: 5m}}, grants: {lifetime: 12h}`;
+      scopes: [openid, a], defaultScopes: [a], claimsMapping: {role: corp.role}, accessToken: {type: opaque, lifetime: 5m}}, grants: {lifetime: 12h}, scopeDescriptions: {a: Do a thing}`;
     const { oidcProvider } = await configurationOf(head(`, ${registration}`) + CORP + GATEWAY);
     expect(oidcProvider?.registration).toEqual({
       dynamic: true,
@@ -57,6 +57,7 @@ apps:
       accessToken: { type: "opaque", lifetime: 300_000 },
     });
     expect(oidcProvider?.grantLifetime).toBe(43_200_000);
+    expect(oidcProvider?.scopeDescriptions).toEqual({ a: "Do a thing" });
   });
 
   test.each([

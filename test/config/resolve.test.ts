@@ -84,6 +84,7 @@ describe("defaults", () => {
         accessToken: { type: "jwt", lifetime: 3_600_000 },
       },
       grantLifetime: 2_592_000_000,
+      scopeDescriptions: {},
     });
   });
 

@@ -65,6 +65,7 @@ const BASE: Configuration = {
     signingKeys: [],
     registration: NO_REGISTRATION,
     grantLifetime: 720 * HOUR,
+    scopeDescriptions: {},
   },
   console: { ...CONSOLE, enabled: true, baseURL: ISSUER, setupToken: "a setup token" },
   session: { cookieName: "__Host-countersign", maxTimeout: 12 * HOUR, idleTimeout: HOUR },

@@ -201,6 +201,7 @@ export const PROVIDER: OidcProviderConfiguration = {
   signingKeys: [],
   registration: NO_REGISTRATION,
   grantLifetime: 2_592_000_000,
+  scopeDescriptions: {},
 };
 
 export const inProcessConfiguration: Configuration = {

@@ -31,7 +31,9 @@ export async function showDecision(form: Form, context: SignInContext): Promise<
     return { page: connectorPage({ ...shown, name, connectors, field: { name: INTERACTION, value: secret } }) };
   }
   const session = interaction.userId === undefined ? undefined : await knownSession(client, context);
-  return { page: consentPage({ ...shown, client, secret, request: interaction.request, signIn: session?.signIn }) };
+  const { scopeDescriptions } = provider;
+  const asked = { client, request: interaction.request, scopeDescriptions };
+  return { page: consentPage({ ...shown, ...asked, secret, signIn: session?.signIn }) };
 }
 
 /** Takes the person's decision. Each page counts once. @throws {PageError} */

@@ -9,6 +9,8 @@ import { redirectHost } from "./authorization-response.ts";
 export interface ConsentPageContent {
   readonly client: OAuthClient;
   readonly request: AuthorizationRequest;
+  /** In the operator's words. */
+  readonly scopeDescriptions: Readonly<Record<string, string>>;
   /** Where the form goes. */
   readonly action: string;
   readonly secret: string;
@@ -18,13 +20,22 @@ export interface ConsentPageContent {
 }
 
 /** Asks a person whether a client may have what it wants. */
-export function consentPage({ client, request, action, secret, signIn, requestId }: ConsentPageContent): Page {
+export function consentPage({
+  client,
+  request,
+  scopeDescriptions,
+  action,
+  secret,
+  signIn,
+  requestId,
+}: ConsentPageContent): Page {
   const name = foreignText(client.name);
+  const words = { ...WORDS, ...scopeDescriptions };
   const body = html`<h1>Allow “${name}” to act for you?</h1>
 ${client.kind === "app" ? undefined : dynamicClientNote(client)}
 <h2 id="asked">It asks to</h2>
 <ul aria-labelledby="asked">
-${request.scopes.map((scope) => html`<li>${scopeWords(scope) ?? "Use the permission"} <code>${foreignText(scope)}</code></li>\n`)}${
+${request.scopes.map((scope) => html`<li>${Object.hasOwn(words, scope) ? words[scope] : "Use the permission"} <code>${foreignText(scope)}</code></li>\n`)}${
   request.scopes.length === 0 ? html`<li>Act for you, without any further permission</li>` : undefined
 }</ul>
 <h2>Where</h2>
@@ -67,12 +78,7 @@ ${connectors.map((one) => html`<button name="connector" value="${one}">${foreign
   return page({ title: "Sign in", body, requestId });
 }
 
-/** Undefined for other scopes; their names must explain themselves. */
-function scopeWords(scope: string): string | undefined {
-  return Object.hasOwn(WORDS, scope) ? WORDS[scope] : undefined;
-}
-
-/** What the scopes of OpenID Connect (Core 1.0 §5.4, §11) mean to a person. */
+/** What the scopes of OpenID Connect (Core 1.0 §5.4, §11) mean to a person. Others are named alone where nobody describes them. */
 const WORDS: Readonly<Record<string, string>> = {
   openid: "Know that it is you",
   profile: "See your name and other details of your profile",

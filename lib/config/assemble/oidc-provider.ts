@@ -58,6 +58,7 @@ export async function assembleOidcProvider(
     ...present({ keySecret: document.keySecret }),
     registration: document.registration,
     grantLifetime: document.grants.lifetime,
+    scopeDescriptions: document.scopeDescriptions,
   };
 }
 

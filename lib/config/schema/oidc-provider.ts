@@ -174,6 +174,12 @@ export const oidcProvider = described(
       about("Dynamic clients (by metadata document or registration), and what they may request."),
     ),
     grants: described(grants.prefault({}), about("Grants of people to agents.")),
+    scopeDescriptions: described(
+      z.record(scope(), text(), { error: "a mapping of scopes to what they mean" }).default({}),
+      about("What scopes mean, in words that people read before they allow an agent to have them.", {
+        "books:read": "Search and read books",
+      }),
+    ),
     correlateSession: described(anything().optional(), about("Shares sessions between apps. No effect yet.")),
     cache: described(anything().optional(), about("No effect. State lives in the runtime's store.")),
   }).optional(),

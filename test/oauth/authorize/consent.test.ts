@@ -37,6 +37,7 @@ describe("consent", () => {
       apps: [app("agent", "once"), app("asks-always", "always"), app("asks-never", "never")],
       oidcProvider: {
         registration: { ...DYNAMIC_CLIENTS, claimsMapping: { department: "corp.department" } },
+        scopeDescriptions: { "tools:read": "Look at <tools>" },
       },
     });
   });
@@ -62,7 +63,7 @@ describe("consent", () => {
     expect(page.url.pathname).toBe("/oauth2/authorize/consent");
     expect(page.html).toContain("the app agent");
     expect(page.html).toContain("See your name and other details of your profile");
-    expect(page.html).toContain("tools:read");
+    expect(page.html).toContain("<li>Look at &#60;tools&#62; <code><bdi>tools:read</bdi></code></li>");
     expect(page.html).toContain(GATEWAY);
     expect(page.html).toContain("agent.example");
     expect(page.html).toContain("alice@corp.example");
@@ -71,7 +72,8 @@ describe("consent", () => {
 
     expect((await open()).url.searchParams.has("code")).toBe(true);
     expect((await open({ scope: "openid" })).url.searchParams.has("code")).toBe(true);
-    expect((await open({ scope: "openid tools:write" })).html).toContain("tools:write");
+    const more = await open({ scope: "openid tools:write" });
+    expect(more.html).toContain("<li>Use the permission <code><bdi>tools:write</bdi></code></li>");
     expect((await open({ prompt: "consent" })).html).toContain("Allow");
   });
 
