@@ -1,3 +1,6 @@
+import { relyingPartyOf } from "../directory/passkeys/ceremony.ts";
+import { createOrganizationOf } from "../gateway/organization.ts";
+import { mcpApps } from "../gateway/tool-index.ts";
 import type { HealthReport } from "../health/health.ts";
 import type { AuditEvent, AuditEventType, AuditOutcome, AuditTally } from "../stores/audit-log.ts";
 import type { ManagementPorts } from "./ports.ts";
@@ -16,7 +19,7 @@ interface OverviewReader {
 
 /** What the first page of the Console tells. */
 export async function readOverview(
-  dependencies: Pick<ManagementPorts, "stores" | "clock">,
+  dependencies: Pick<ManagementPorts, "stores" | "clock" | "configuration">,
   reader: OverviewReader,
   health: HealthReport,
 ): Promise<Overview> {
@@ -97,26 +100,42 @@ function counted(
 /** Clients that are looked at for a key pair: whoever has more is no beginner. */
 const CLIENTS = 20;
 
-/** What has been done already on the way to the first tool call. */
+/** What has been done already on the way to the first tool call, of the steps that there are at this instance. */
 async function readSteps(
-  dependencies: Pick<ManagementPorts, "stores">,
-  { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
+  dependencies: Pick<ManagementPorts, "stores" | "configuration">,
+  { organizationId, userId }: OverviewReader,
 ): Promise<Steps> {
   const { apiClients, passkeys } = dependencies.stores;
+  const { configuration } = dependencies.configuration();
   const happened = (type: AuditEventType) => hasHappened(dependencies, organizationId, type);
-  const [own, clients, token, toolCall] = await Promise.all([
+  const [own, hasApp, clients, token, toolCall] = await Promise.all([
     passkeys.listPasskeys(userId),
+    hasOwnApp(dependencies, organizationId),
     apiClients.list(organizationId, { limit: CLIENTS }),
     happened("token.issued"),
     happened("tool.invoked"),
   ]);
+  const hasKeyPair = clients.nextCursor !== undefined || clients.items.some(({ keyPairs }) => keyPairs.length > 0);
   return {
-    passkey: own.length > 0,
-    apiClient: clients.items.length > 0,
-    keyPair: clients.nextCursor !== undefined || clients.items.some(({ keyPairs }) => keyPairs.length > 0),
-    token,
-    toolCall,
+    ...(relyingPartyOf(configuration) && { passkey: own.length > 0 }),
+    ...(configuration.mcpProvider && { app: hasApp, toolCall }),
+    ...(configuration.oidcProvider?.apiClients.enabled && {
+      apiClient: clients.items.length > 0,
+      keyPair: hasKeyPair,
+      token,
+    }),
   };
+}
+
+/** Apps that name no organization are the first one's. */
+async function hasOwnApp(
+  dependencies: Pick<ManagementPorts, "stores" | "configuration">,
+  organizationId: string,
+): Promise<boolean> {
+  const organizationOf = createOrganizationOf(dependencies);
+  const apps = mcpApps(dependencies.configuration().configuration.apps);
+  const owners = await Promise.all(apps.map(organizationOf));
+  return owners.includes(organizationId);
 }
 
 /** Where so much has been recorded that the search ends before the records do, the first steps are long made. */

@@ -37,7 +37,7 @@ export function overview(owner: () => Owner): void {
     expect(after.lastHour).toMatchObject({ interval: 300, isComplete: true });
     expect([after.lastHour.toolCalls.length, after.lastHour.tokenRequests.length]).toEqual([12, 12]);
     expect(after.latestRefusals.map(({ outcome }) => outcome)).toContain("refused");
-    expect(after.steps).toMatchObject({ apiClient: true, keyPair: true, token: true, toolCall: true });
+    expect(after.steps).toMatchObject({ app: true, apiClient: true, keyPair: true, token: true, toolCall: true });
   });
 
   test("the list of upstreams names apps and origins, and an API client with tools:read may see it", async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { McpProxyAppConfiguration } from "../../lib/config/app-configuration.ts";
 import { VERSION } from "../../lib/kernel/version.ts";
 import { assertionNow, sendAssertion, signerOf } from "../security/in-process-client.ts";
 import { CONSOLE } from "../support/configuration.ts";
-import { ISSUER } from "../support/in-process.ts";
+import { ISSUER, PROVIDER } from "../support/in-process.ts";
 import { type Organization, type SignedInPerson, send, startOrganization } from "./people.ts";
 
 const OTHER = "org_00000000-0000-4000-8000-000000000000";
@@ -161,4 +161,49 @@ test("32. an API client gets nothing of people, whatever it is permitted", async
     const { status } = await send(product, method, path, sent, headers);
     expect([method, path, status]).toEqual([method, path, 403]);
   }
+});
+
+describe("the steps to the first tool call", () => {
+  const mcpProvider = {
+    ...{
+      serverName: "Ledger",
+      stream: { path: "/mcp", resource: `${ISSUER}/mcp` },
+      allowedOrigins: [],
+      allowedHosts: [],
+    },
+    oauth: { enabled: false, metadataPath: "/.well-known/oauth-protected-resource", servers: [] },
+  };
+  const console = { ...CONSOLE, enabled: true, baseURL: ISSUER };
+  const apps = [app("ledger", "ledger:read")];
+  const NONE = { passkey: false, app: false, apiClient: false, keyPair: false, token: false, toolCall: false };
+
+  test.each([
+    ["with an app of the first organization", { mcpProvider, apps, console }, { ...NONE, app: true }, NONE],
+    ["without a gateway", { console }, { ...NONE, app: undefined, toolCall: undefined }, undefined],
+    [
+      "without passkeys",
+      { mcpProvider, apps, console: { ...console, passkeys: false } },
+      { ...NONE, passkey: undefined, app: true },
+      undefined,
+    ],
+    [
+      "without API clients",
+      {
+        mcpProvider,
+        apps,
+        console,
+        oidcProvider: { ...PROVIDER, apiClients: { ...PROVIDER.apiClients, enabled: false } },
+      },
+      { passkey: false, app: true, toolCall: false },
+      undefined,
+    ],
+  ])("%s, are those that there are, and each organization's own", async (_, configuration, first, second) => {
+    const { owner, product } = await startOrganization({ configuration });
+    onTestFinished(() => product.close());
+    expect((await owner.call("GET", "/overview")).body.steps).toEqual(first);
+    if (second === undefined) return;
+    const { organizationId } = (await owner.call("POST", "/organizations", { name: "Second" })).body;
+    const there = { "Countersign-Organization": organizationId };
+    expect((await owner.call("GET", "/overview", undefined, there)).body.steps).toEqual(second);
+  });
 });

@@ -20,6 +20,13 @@ const STEPS: readonly Step[] = [
     href: "/account",
   },
   {
+    name: "app",
+    title: "Put an API or an MCP server behind the gateway",
+    words: "Its operations or tools become your organization's tools.",
+    href: "/gateway/configuration/edit",
+    isOwners: true,
+  },
+  {
     name: "apiClient",
     title: "Create an API client",
     words: "It stands for a program or an agent and sets its permissions.",
@@ -47,16 +54,31 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** What a new installation lacks, in order. Gone when everything is done. */
-export function NextSteps({ steps, isOwner }: { readonly steps: Steps; readonly isOwner: boolean }) {
-  const own = STEPS.filter((step) => isOwner || step.isOwners !== true);
+/** For organizations that do not write the configuration. */
+const APP_OF_OTHERS = {
+  words: "Whoever runs this instance gives your organization one, with organization at the app. You see it here then.",
+  href: "/gateway",
+};
+
+export interface NextStepsProps {
+  readonly steps: Steps;
+  readonly isOwner: boolean;
+  /** Of the organization that the configuration is in the hands of. */
+  readonly isFirstOrganization: boolean;
+}
+
+/** What a new installation or organization lacks, in order, of what there is at this instance. Gone when everything is done. */
+export function NextSteps({ steps, isOwner, isFirstOrganization }: NextStepsProps) {
+  const own = STEPS.filter(({ name, isOwners }) => steps[name] !== undefined && (isOwner || isOwners !== true)).map(
+    (step) => (step.name === "app" && !isFirstOrganization ? { ...step, ...APP_OF_OTHERS } : step),
+  );
   const next = own.find(({ name }) => !steps[name]);
   if (next === undefined) return null;
   return (
     <Panel title="Next steps" description="From here to the first tool call.">
       <ol className={classes.steps}>
         {own.map((step) => (
-          <StepItem key={step.name} step={step} isDone={steps[step.name]} isNext={step === next} />
+          <StepItem key={step.name} step={step} isDone={steps[step.name] === true} isNext={step === next} />
         ))}
       </ol>
     </Panel>

@@ -14,7 +14,7 @@ const REFRESH = 15_000;
 
 /** How the instance does, what happened lately, and on a new one what to do next. */
 export function OverviewPage() {
-  const { isOwner } = useSession();
+  const { isOwner, instance } = useSession();
   const overview = useRead<Overview>("/overview", { refetchInterval: REFRESH });
   return (
     <PageFrame title="Overview" description="The state of this region's instance, and your organization's last hour.">
@@ -26,7 +26,11 @@ export function OverviewPage() {
       >
         {(data) => (
           <div className={classes.parts}>
-            <NextSteps steps={data.steps} isOwner={isOwner} />
+            <NextSteps
+              steps={data.steps}
+              isOwner={isOwner}
+              isFirstOrganization={instance?.isFirstOrganization ?? true}
+            />
             <InstanceTiles overview={data} />
             <LastHourCharts lastHour={data.lastHour} />
             <LatestRefusals events={data.latestRefusals} />

@@ -43,14 +43,15 @@ export const LAST_HOUR = {
 export const STEPS = {
   title: "Steps",
   type: "object",
+  description: "Absent: the instance has no such step, for example no passkeys, API clients or gateway.",
   properties: {
     passkey: { type: "boolean" },
+    app: { type: "boolean", description: "An app of the gateway is the organization's." },
     apiClient: { type: "boolean" },
     keyPair: { type: "boolean" },
     token: { type: "boolean" },
     toolCall: { type: "boolean" },
   },
-  required: ["passkey", "apiClient", "keyPair", "token", "toolCall"],
   additionalProperties: false,
 } as const;
 
