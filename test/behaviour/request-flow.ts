@@ -234,8 +234,8 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
       expect(await shown.json()).toMatchObject({ user, client: agent, resources: [`${gateway.url}/mcp`] });
       const listed = async () => {
         const all = await manage(providerOwner, "GET", "/connected-agents?everyone=true&limit=200");
-        const { items } = (await all.json()) as { readonly items: readonly { readonly user: string }[] };
-        return items.filter((one) => one.user === user);
+        const { items } = (await all.json()) as { readonly items: readonly { user: string; client: string }[] };
+        return items.filter((one) => one.user === user && one.client === agent);
       };
       const lastUsedAt = expect.any(String);
       expect(await listed()).toEqual([expect.objectContaining({ client: agent, hosts: ["127.0.0.1:9"], lastUsedAt })]);
