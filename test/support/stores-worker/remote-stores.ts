@@ -43,6 +43,7 @@ export function remotePort<T extends object>(post: Post, path: string): T {
 async function call(post: Post, path: string, parameters: readonly unknown[]): Promise<unknown> {
   const response = await post(path, JSON.stringify(parameters));
   const answer = (await response.json()) as { readonly value?: unknown; readonly error?: string };
-  if (!response.ok) throw new Error(answer.error);
+  // What no store said comes from workerd or from what stands before it.
+  if (!response.ok) throw new Error(answer.error ?? `${path}: status ${response.status}, ${JSON.stringify(answer)}`);
   return answer.value;
 }
