@@ -48,7 +48,19 @@ export async function readSource(
     const found = typeof answer === "string" ? { text: answer, uri } : answer;
     return { ...found, path: at, file: documentName(uri, file) };
   } catch (error) {
-    return { problems: [{ path: at, message: error instanceof Error ? error.message : "cannot be read" }] };
+    const message = error instanceof Error ? error.message : "cannot be read";
+    const name = uri.startsWith("file://") ? decodedName(uri, file) : undefined;
+    return { problems: [{ path: at, message: name === undefined ? message : `${message} (${name})` }] };
+  }
+}
+
+/** Undefined for a URI with a malformed escape. */
+function decodedName(uri: string, file: string): string | undefined {
+  try {
+    return documentName(uri, file);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
   }
 }
 

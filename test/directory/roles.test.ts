@@ -83,7 +83,7 @@ describe("32. who may do what", () => {
     { method: "GET", path: "/mcp-sessions", expected: [200, 200, 200] },
     { method: "DELETE", path: "/mcp-sessions/:sessionId", expected: [204, 403, 404] },
     { method: "GET", path: "/consents?:parties", expected: [200, 200, 404] },
-    { method: "DELETE", path: "/consents?:parties", expected: [204, 403, 404] },
+    { method: "DELETE", path: "/consents?:parties", expected: [204, 404, 404] },
     { method: "GET", path: "/audit-events", expected: [200, 200, 200] },
     { method: "GET", path: "/audit-events?instance=true", expected: [200, 403, 403] },
     { method: "POST", path: "/api-clients", body: json, expected: [201, 403, 201] },

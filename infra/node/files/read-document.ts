@@ -24,7 +24,7 @@ async function readLocal(uri: string, folder: string): Promise<string> {
     if (size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new Error(`cannot be read: ${fileErrorReason(error)} (${path})`, { cause: error });
+    throw new Error(`cannot be read: ${fileErrorReason(error)}`, { cause: error });
   }
 }
 

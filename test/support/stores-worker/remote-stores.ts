@@ -44,6 +44,6 @@ async function call(post: Post, path: string, parameters: readonly unknown[]): P
   const response = await post(path, JSON.stringify(parameters));
   const answer = (await response.json()) as { readonly value?: unknown; readonly error?: string };
   // What no store said comes from workerd or from what stands before it.
-  if (!response.ok) throw new Error(answer.error ?? `${path}: status ${response.status}, ${JSON.stringify(answer)}`);
+  if (!response.ok) throw new Error(answer.error ?? `${path}: ${JSON.stringify(answer)}`);
   return answer.value;
 }
