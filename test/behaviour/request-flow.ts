@@ -238,7 +238,9 @@ export function requestFlow(runtime: RuntimeUnderTest, pages: () => SignIn = () 
         return items.filter((one) => one.user === user && one.client === agent);
       };
       const lastUsedAt = expect.any(String);
-      expect(await listed()).toEqual([expect.objectContaining({ client: agent, hosts: ["127.0.0.1:9"], lastUsedAt })]);
+      expect(await listed()).toEqual([
+        expect.objectContaining({ client: agent, hosts: [new URL(person.redirectUrl).host], lastUsedAt }),
+      ]);
       expect((await manage(providerOwner, "DELETE", consent)).status).toBe(204);
       expect((await manage(providerOwner, "DELETE", consent)).status).toBe(404);
       expect(await listed()).toEqual([]);

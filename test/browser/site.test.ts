@@ -71,7 +71,7 @@ test("a newcomer starts, searches, looks at a diagram and at the API, in light a
   await page.getByRole("link", { name: "API reference", exact: true }).click();
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.scheme)).toBe("dark");
   await page.getByRole("link", { name: "Audit records", exact: true }).click();
-  await page.getByText("GET /api/v1/audit-events").waitFor();
+  await page.getByText("GET /api/v1/audit-events", { exact: true }).waitFor();
   await expectAccessible(page, "an operation, dark");
   await page.getByRole("link", { name: "AuditEventList", exact: true }).click();
   await page.waitForURL(/schemas\.html#auditeventlist$/);
