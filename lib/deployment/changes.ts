@@ -67,8 +67,12 @@ const HIDDEN = JSON.stringify(HIDDEN_SECRET);
 /** Of public keys of clients (RFC 7517 §4, RFC 7518 §6.2.1): no secrets, though they stand among credentials. */
 const OF_PUBLIC_KEYS = new Set<string | number | undefined>(["kty", "crv", "x", "y", "kid", "use", "alg"]);
 
+/** Stands for a claim or a fact of each request, such as `{{ corp.email }}`. */
+const TEMPLATE_ALONE = /^\{\{[^{}]*\}\}$/;
+
 /** Whether what stands at a place of the document is not shown. */
-export function isHiddenAt(place: Path): boolean {
+export function isHiddenAt(place: Path, value: unknown): boolean {
+  if (typeof value === "string" && TEMPLATE_ALONE.test(value)) return false;
   const [, , section, list] = place;
   if (section === "credentials" && list === "jwks" && OF_PUBLIC_KEYS.has(place.at(-1))) return false;
   return isSecretAt(documentSchema, place);
@@ -102,7 +106,7 @@ function looked(artifact: ConfigurationArtifact, same: ReadonlySet<string>, numb
     }
     const reference = value === null ? written.get(pathText(place)) : undefined;
     if (reference !== undefined) add(path, reference);
-    else add(path, JSON.stringify(value) ?? "null", isHiddenAt(place) ? HIDDEN : undefined);
+    else add(path, JSON.stringify(value) ?? "null", isHiddenAt(place, value) ? HIDDEN : undefined);
   };
   walk(artifact.document, "", []);
   for (const [app, catalog] of Object.entries(artifact.catalogs)) {

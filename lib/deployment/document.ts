@@ -46,7 +46,7 @@ export function shownDocument(
     if (Array.isArray(value)) return value.map((entry, index) => shown(entry, [...place, index]));
     if (isJsonObject(value))
       return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, shown(entry, [...place, key])]));
-    if (value === null || !isHiddenAt(place)) return value;
+    if (value === null || !isHiddenAt(place, value)) return value;
     hidden.push(pathText(place));
     return HIDDEN_SECRET;
   };

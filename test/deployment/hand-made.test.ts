@@ -15,7 +15,7 @@ apps:
     type: mcpBridge
     openapi: {spec: {uri: "https://ledger.example/openapi.json"}}
     authorization: {inbound: {cel: "true", tools: [{name: getThing, scopes: [things]}, {name: /.*/, scopes: []}]}}
-    upstream: {headers: {a.b: one, x-key: "{{ env.KEY }}"}}
+    upstream: {headers: {a.b: one, x-key: "{{ env.KEY }}", x-user: "{{ user.email }}"}}
 `;
 const artifact: Plain = await compiled(DOCUMENT);
 
@@ -182,7 +182,8 @@ describe("81. what changes in a configuration:", () => {
     const { document } = artifact;
     const headers = (value: object) => opened(made((it) => (it.document.apps[0].upstream.headers = value)));
     const flat = { ...document.apps[0].upstream.headers };
-    const nested = { a: { b: "one" }, "x-key": null };
+    const { "a.b": _, ...others } = flat;
+    const nested = { ...others, a: { b: "one" } };
     expect(configurationChanges(headers(flat), headers(nested)).map(({ path }) => path)).toEqual([
       'apps[ledger].upstream.headers["a.b"]',
       "apps[ledger].upstream.headers.a.b",
@@ -227,6 +228,11 @@ describe("81. what changes in a configuration:", () => {
       { path: "apps[ci].credentials.jwks[0].x", from: '"of a point"', to: '"another"' },
       { path: "apps[ci].credentials.jwks[0].d", from: '"(a secret)"', to: '"(a secret)"' },
     ]);
+  });
+
+  test("of headers, one that is filled in from the caller alone is shown", () => {
+    const { headers } = (shownDocument(opened(made(NOTHING))).document.apps as Plain)[0].upstream;
+    expect(headers).toEqual({ "a.b": "(a secret)", "x-key": "{{ env.KEY }}", "x-user": "{{ user.email }}" });
   });
 
   const SHARED = { type: "object", properties: { amount: { type: "integer", maximum: 10 } } };

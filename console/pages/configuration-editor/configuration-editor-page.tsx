@@ -60,8 +60,8 @@ export function ConfigurationEditorPage() {
 
 const NOT_FOLLOWED = (
   <>
-    It uses the configuration that it was started with. With SVC_CONFIG_SOURCE in its environment, it takes over what is
-    published, without a restart.
+    It uses the configuration that it was started with. To change it here, start it with SVC_CONFIG_SOURCE=store:,
+    SVC_CONFIG_SIGNING=service and SVC_CONFIG_DEPLOYMENT, a name of your choice, in its environment.
   </>
 );
 

@@ -40,7 +40,7 @@ export function ConnectPage() {
       <CodeBlock code={gateway.url} label="MCP address" isWrapped />
       <ClientChooser url={gateway.url} level={2} />
       {gateway.people ? (
-        <Note title="What happens then">
+        <Note title="When an agent signs you in">
           Your browser opens. It shows what the agent asks for; allow it, and sign in. From then on the agent acts for
           you, within what you allowed, and each of its calls is recorded. Go on only where you have just begun to
           connect an agent yourself.

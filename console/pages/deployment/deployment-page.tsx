@@ -94,8 +94,9 @@ function NothingFollowed() {
     <PageFrame title={TITLE} description={ABOUT}>
       <Panel>
         <EmptyState icon={<PublishIcon size={20} />} title="This instance follows no published configuration">
-          It uses the configuration that it was started with. With SVC_CONFIG_SOURCE in its environment, it takes over
-          what is published, without a restart.
+          It uses the configuration that it was started with. To change it in the Console, without a restart, start it
+          with SVC_CONFIG_SOURCE=store:, SVC_CONFIG_SIGNING=service and SVC_CONFIG_DEPLOYMENT, a name of your choice, in
+          its environment.
         </EmptyState>
       </Panel>
     </PageFrame>

@@ -57,7 +57,10 @@ export async function fileForCommands(ports: QuickstartPorts, folder: string): P
   if (ports.server === WRITTEN.server) return FILE;
   const text = (await withPorts(ports)).replace(/^(#.*\n)+/, "").replace("file://openapi.yaml", OPENAPI);
   const file = join(folder, "countersign.yaml");
-  await writeFile(file, `# ${FILE} with the ports of the last start on others than its own.\n${text}`);
+  await writeFile(
+    file,
+    `# Written anew by each start: ${FILE} with the ports of that start. Change that file, and start again.\n${text}`,
+  );
   return file;
 }
 

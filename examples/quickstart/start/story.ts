@@ -25,7 +25,7 @@ export async function tellStory({ mcpURL, managementURL, credentials, print }: S
   const gateway = connect(discovery, token);
   const tools = await gateway.listTools();
   const names = tools.map(({ name }) => name).filter((name) => name.startsWith("library_"));
-  const others = tools.length - names.length;
+  const others = tools.filter(({ name }) => name.startsWith("board_")).length;
   print(
     chapter(
       "tools",
