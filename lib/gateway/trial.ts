@@ -128,7 +128,10 @@ async function personTerms(
     });
   }
   const [most] = found.toSorted((one, other) => other.scopes.length - one.scopes.length);
-  if (most === undefined) throw conflict("No agent could call for you with an account that you have linked.");
+  if (most === undefined)
+    throw conflict(
+      "You have linked no account with which an agent could act for you here. Owners can call as an API client instead.",
+    );
   return most;
 }
 

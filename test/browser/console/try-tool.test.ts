@@ -126,7 +126,7 @@ describe("trying a tool", () => {
   test("who has linked no account is told why they cannot call as themselves", async () => {
     const page = await open("library_searchBooks");
     await page.getByRole("button", { name: "Check" }).click();
-    await page.getByText("No agent could call for you with an account that you have linked.").waitFor();
+    await page.getByText("You have linked no account with which an agent could act for you here.").waitFor();
     await shot(page, "tool-nobody");
   });
 
