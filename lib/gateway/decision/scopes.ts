@@ -20,6 +20,7 @@ export const scopes: Step = {
           code: "insufficient_scope",
           message: `The token lacks a scope that this ${isWebSubject(subject) ? "request" : "tool"} needs.`,
           reason: "insufficient_scope",
+          details: { missing: missing.join(" ") },
           needs: { scopes: needed },
           why: `the token lacks ${missing.join(" ")}`,
         },
