@@ -29,6 +29,7 @@ function render(value: Value): string {
   return "html" in value ? value.html : value.map((part) => part.html).join("");
 }
 
-function escapeText(text: string): string {
+/** For text and for attributes in quotes. */
+export function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

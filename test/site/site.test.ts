@@ -98,7 +98,7 @@ describe("what becomes of Markdown", () => {
     ["a link to another site", "[x](https://other.example/)", '<a href="https://other.example/">x</a>'],
     ["a comment for the checks", "<!-- runs: alone -->\n```text\nls\n```", '<pre tabindex="0"><code>ls\n</code></pre>'],
     ["code", "```yaml\na: 1\n```", '<span class="hljs-attr">a:</span>'],
-    ["code of an unknown language", "```odd\na < b\n```", "<code>a &lt; b\n</code>"],
+    ["code of an unknown language", "```odd\na < b\n```", "<code>a &#60; b\n</code>"],
   ])("%s", (_, text, html) => {
     const { files } = makeSite(sources({ "README.md": `# Start\n\n${text}\n` }));
     expect(files.get("index.html")).toContain(html);

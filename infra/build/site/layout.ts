@@ -1,5 +1,5 @@
+import { escapeText } from "../../../lib/pages/html.ts";
 import { fileOfPage, relative } from "./addresses.ts";
-import { escapeHtml } from "./html.ts";
 import type { RenderedPage } from "./markdown.ts";
 
 /** A heading of the menu with its pages, which have their titles now. */
@@ -44,7 +44,7 @@ export function fileLayout(file: string, path: string, code: string): string {
     file,
     title: path,
     hasDiagram: false,
-    body: `<main id="content" class="file" tabindex="-1"><h1>${escapeHtml(path)}</h1><pre tabindex="0"><code>${code}</code></pre></main>`,
+    body: `<main id="content" class="file" tabindex="-1"><h1>${escapeText(path)}</h1><pre tabindex="0"><code>${code}</code></pre></main>`,
   });
 }
 
@@ -56,7 +56,7 @@ interface Document {
 }
 
 function documentOf({ file, title, hasDiagram, body }: Document): string {
-  const to = (target: string) => escapeHtml(relative(file, target));
+  const to = (target: string) => escapeText(relative(file, target));
   const root = file
     .split("/")
     .slice(1)
@@ -70,7 +70,7 @@ function documentOf({ file, title, hasDiagram, body }: Document): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(name)}</title>
+<title>${escapeText(name)}</title>
 <link rel="icon" href="${to("assets/favicon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${to("assets/site.css")}">
 <script src="${to("assets/scheme.js")}"></script>
@@ -100,9 +100,9 @@ ${body}
 function menuSection({ title, entries }: Menu, file: string, current: string): string {
   const items = entries.map((entry) => {
     const here = entry.path === current ? ' aria-current="page"' : "";
-    return `<li><a href="${escapeHtml(relative(file, fileOfPage(entry.path)))}"${here}>${escapeHtml(entry.title)}</a></li>`;
+    return `<li><a href="${escapeText(relative(file, fileOfPage(entry.path)))}"${here}>${escapeText(entry.title)}</a></li>`;
   });
-  return `<h2>${escapeHtml(title)}</h2><ul>${items.join("")}</ul>`;
+  return `<h2>${escapeText(title)}</h2><ul>${items.join("")}</ul>`;
 }
 
 /** Headings of the second level, and of the third where they are few. */
@@ -111,7 +111,7 @@ function contentsOf({ headings }: RenderedPage): string {
   const shown = below.length > 24 ? below.filter(({ level }) => level === 2) : below;
   if (shown.length < 2) return "";
   const items = shown.map(
-    ({ level, text, anchor }) => `<li class="level-${level}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`,
+    ({ level, text, anchor }) => `<li class="level-${level}"><a href="#${anchor}">${escapeText(text)}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${items.join("")}</ul></nav>`;
 }
@@ -122,6 +122,6 @@ function neighbours(menu: readonly Menu[], file: string, current: string): strin
   const link = (entry: MenuEntry | undefined, label: string, rel: string) =>
     entry === undefined
       ? ""
-      : `<a rel="${rel}" href="${escapeHtml(relative(file, fileOfPage(entry.path)))}"><span>${label}</span> ${escapeHtml(entry.title)}</a>`;
+      : `<a rel="${rel}" href="${escapeText(relative(file, fileOfPage(entry.path)))}"><span>${label}</span> ${escapeText(entry.title)}</a>`;
   return `<nav class="neighbours" aria-label="Reading order">${link(entries[at - 1], "Previous:", "prev")}${link(entries[at + 1], "Next:", "next")}</nav>`;
 }

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
+import { escapeText } from "../../../lib/pages/html.ts";
 import { fileOfPage, readTarget, relative, slugOf } from "./addresses.ts";
 import { highlight } from "./highlight.ts";
-import { escapeHtml } from "./html.ts";
 
 /** A page of Markdown as the site shows it. */
 export interface RenderedPage {
@@ -154,7 +154,7 @@ rules.fence = (tokens, index) => {
   const { info, content } = tokens[index] as Token;
   const language = info.trim();
   if (language === "mermaid") {
-    return `<figure class="diagram"><pre tabindex="0"><code>${escapeHtml(content)}</code></pre></figure>`;
+    return `<figure class="diagram"><pre tabindex="0"><code>${escapeText(content)}</code></pre></figure>`;
   }
   return `<pre tabindex="0"><code>${highlight(content, language)}</code></pre>`;
 };

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
 import { systemClock } from "../../../lib/kernel/clock.ts";
 import type { ConnectedAgentPage } from "../../../lib/management/schemas/consents.ts";
-import type { Me } from "../../../lib/management/schemas/profile.ts";
 import type { StopList } from "../../../lib/management/schemas/stops.ts";
-import { personId } from "../../../lib/stores/identities.ts";
 import { registeredClient } from "../../contract/grant-records.ts";
 import { givenConsent, redeemedChain } from "../../contract/grant-workings.ts";
 import { auditEvent } from "../../contract/records.ts";
 import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { fail } from "./support/bad-server.ts";
+import { linkAccount } from "./support/connections.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import type { ConsoleServer } from "./support/server.ts";
@@ -125,19 +124,13 @@ const WIDE = { width: 1200, height: 800 };
 
 /** Two agents of the owner, one that registered itself and one with a document, and one of somebody without account here. */
 async function connectAgents(server: ConsoleServer, owner: Visitor): Promise<void> {
-  const { userId, organizationId } = await request<Me>(server, owner, "GET", "/me");
-  const account = { issuer: "https://id.library.example", subject: "ada" };
   const store = openEmbeddedStore(server.store, systemClock);
   try {
     const { stores } = store;
-    await stores.identities.linkIdentity(
-      { ...account, userId, connector: "oidc", label: "ada", createdAt: Date.now() },
-      auditEvent({ type: "identity.linked", organizationId }),
-    );
+    const subject = await linkAccount(stores, server, owner);
     const metadata = { client_name: "Helper\u202e", redirect_uris: ["http://127.0.0.1/callback"] };
     const { clientId, ...record } = registeredClient({ metadata });
     await stores.registeredClients.create({ clientId, ...record }, auditEvent({ type: "client.registered" }));
-    const subject = personId(account);
     const scopes = ["openid", "offline_access", "catalog:read", "loans:write"];
     await givenConsent(stores, { subject, createdAt: Date.now() - 50 * DAY });
     await givenConsent(stores, { subject, clientId, scopes });

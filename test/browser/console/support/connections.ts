@@ -2,6 +2,7 @@ import { openEmbeddedStore } from "../../../../infra/node/sqlite/embedded-store.
 import { systemClock } from "../../../../lib/kernel/clock.ts";
 import type { Me } from "../../../../lib/management/schemas/profile.ts";
 import { personId } from "../../../../lib/stores/identities.ts";
+import type { Stores } from "../../../../lib/stores/stores.ts";
 import { connected } from "../../../contract/connection-records.ts";
 import { auditEvent } from "../../../contract/records.ts";
 import { request } from "./requests.ts";
@@ -14,16 +15,11 @@ const HOUR = 3_600_000;
 
 /** One connection of the owner, and two of others of the organization: one in each state. */
 export async function connectPeople(server: ConsoleServer, owner: Visitor): Promise<void> {
-  const { userId, organizationId } = await request<Me>(server, owner, "GET", "/me");
-  const account = { issuer: "https://id.library.example", subject: "ada" };
+  const { organizationId } = await request<Me>(server, owner, "GET", "/me");
   const store = openEmbeddedStore(server.store, systemClock);
   try {
     const { stores } = store;
-    await stores.identities.linkIdentity(
-      { ...account, userId, connector: "oidc", label: "ada", createdAt: Date.now() },
-      auditEvent({ type: "identity.linked", organizationId }),
-    );
-    const person = personId(account);
+    const person = await linkAccount(stores, server, owner);
     await connected(stores, { organizationId, person, account: { id: "1815", label: "ada-lovelace" } });
     await connected(stores, {
       ...{ organizationId, app: "wiki", agent: AGENT, state: "reconnect" },
@@ -37,4 +33,19 @@ export async function connectPeople(server: ConsoleServer, owner: Visitor): Prom
   } finally {
     await store.close();
   }
+}
+
+/** Links an account with the visitor; resolves to how grants and connections name it. */
+export async function linkAccount(
+  { identities }: Pick<Stores, "identities">,
+  server: ConsoleServer,
+  visitor: Visitor,
+): Promise<string> {
+  const { userId, organizationId } = await request<Me>(server, visitor, "GET", "/me");
+  const account = { issuer: "https://id.library.example", subject: "ada" };
+  await identities.linkIdentity(
+    { ...account, userId, connector: "oidc", label: "ada", createdAt: Date.now() },
+    auditEvent({ type: "identity.linked", organizationId }),
+  );
+  return personId(account);
 }
