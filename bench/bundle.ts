@@ -9,8 +9,8 @@ import type { Finding } from "./support/finding.ts";
 import { gzipped, kibibytes } from "./support/sizes.ts";
 import { printTable } from "./support/table.ts";
 
-/** Gzip, bytes: the product as it is, and little besides. What grows beyond it has to say what it is worth. */
-const LIMIT = 560 * 1024;
+/** Gzip, bytes: the product as it is, and little besides. What grows beyond it has to say what it is worth (D237). */
+const LIMIT = 590 * 1024;
 
 /** Size of the Worker of `us` as it would be deployed, and what each dependency has in it. */
 export async function benchBundle(): Promise<readonly Finding[]> {

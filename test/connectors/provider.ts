@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Issued } from "../support/certificates.ts";
+import { freePort } from "../support/free-port.ts";
 
 /** An OpenID provider on a loopback port, of which a test decides whether it is there and what it answers. */
 export interface TestProvider {
@@ -46,8 +46,8 @@ export async function startProvider({ certificate, path = "" }: ProviderOptions 
   };
   const create = (): Server =>
     certificate === undefined ? createHttpServer(listener) : createHttpsServer(certificate, listener);
-  let server = await listening(create(), 0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  let server = await listening(create(), port);
   const issuer = `${certificate === undefined ? "http" : "https"}://127.0.0.1:${port}${path}`;
 
   const down = async () => {

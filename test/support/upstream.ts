@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "./free-port.ts";
 
 /** What arrived at the upstream. */
 export interface UpstreamRequest {
@@ -31,8 +31,8 @@ interface Note {
   readonly tags?: readonly string[];
 }
 
-/** On a free port unless one is given. */
-export async function startUpstream(wanted = 0): Promise<Upstream> {
+/** On a port that nobody else gets while it is stopped, unless one is given. */
+export async function startUpstream(wanted?: number): Promise<Upstream> {
   const notes = new Map<string, Note>([["1", { noteId: "1", title: "First", text: "Hello.", tags: ["a"] }]]);
   const requests: UpstreamRequest[] = [];
   const waiting = new Set<ServerResponse>();
@@ -49,8 +49,8 @@ export async function startUpstream(wanted = 0): Promise<Upstream> {
     outgoing.writeHead(status, { ...(type !== "" && { "content-type": type }), ...(status === 302 && LOCATION) });
     outgoing.end(content);
   });
-  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = wanted ?? (await freePort());
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
