@@ -7,7 +7,7 @@ const PRODUCT = "Countersign";
 
 /**
  * Names the document after the page, and moves the focus to its heading when the person came from another page: so that
- * a screen reader says where they are. After loading, the focus stays where browsers put it.
+ * a screen reader says where they are, unless they are in a dialog by then. After loading, the focus stays where browsers put it.
  */
 export function usePageArrival(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -18,6 +18,8 @@ export function usePageArrival(title: string): RefObject<HTMLHeadingElement | nu
   useEffect(() => {
     if (!hasMoved.current) return;
     window.scrollTo(0, 0);
+    // A page may come after the person has gone on, to a dialog: what they write there stays there.
+    if (document.activeElement?.closest('[aria-modal="true"]')) return;
     heading.current?.focus({ preventScroll: true });
   }, [hasMoved]);
   return heading;

@@ -18,7 +18,7 @@ import {
 import { useSession } from "../session/context.ts";
 import classes from "./navigation-links.module.css";
 
-interface Target {
+export interface Target {
   readonly href: string;
   readonly label: string;
   readonly icon: typeof OverviewIcon;
@@ -68,12 +68,17 @@ export function NavigationLinks() {
   );
 }
 
-function LinkGroup({ group: { heading, targets } }: { readonly group: TargetGroup }) {
-  const id = useId();
+/** The pages that concern whoever is signed in. */
+export function useTargets(targets: readonly Target[] = GROUPS.flatMap((group) => group.targets)): readonly Target[] {
   const { instance, isOwner } = useSession();
-  const shown = targets.filter(
+  return targets.filter(
     (target) => (!target.isOfFirstOrganization || instance?.isFirstOrganization) && (!target.isForOwners || isOwner),
   );
+}
+
+function LinkGroup({ group: { heading, targets } }: { readonly group: TargetGroup }) {
+  const id = useId();
+  const shown = useTargets(targets);
   return (
     <div className={classes.group}>
       {heading && (

@@ -3,10 +3,16 @@ import { Brand } from "./brand.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
 import { RegionMenu } from "./region-menu.tsx";
+import { SearchButton } from "./search-button.tsx";
 import classes from "./sidebar.module.css";
 
-/** Organization, pages, region and account. In the drawer of narrow screens, the brand is its title. */
-export function Sidebar({ isInDrawer = false }: { readonly isInDrawer?: boolean }) {
+export interface SidebarProps {
+  readonly isInDrawer?: boolean;
+  readonly onSearch: () => void;
+}
+
+/** Organization, search, pages, region and account. In the drawer of narrow screens, the brand is its title. */
+export function Sidebar({ isInDrawer = false, onSearch }: SidebarProps) {
   return (
     <div className={classes.sidebar}>
       {!isInDrawer && (
@@ -16,6 +22,7 @@ export function Sidebar({ isInDrawer = false }: { readonly isInDrawer?: boolean 
       )}
       <div className={classes.top}>
         <OrganizationMenu />
+        <SearchButton onClick={onSearch} />
       </div>
       <NavigationLinks />
       <div className={classes.bottom}>

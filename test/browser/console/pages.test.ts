@@ -47,8 +47,8 @@ describe("every page of the Console", () => {
     },
   );
 
+  let clients: readonly ApiClient[] = [];
   describe("with something in it", () => {
-    let clients: readonly ApiClient[] = [];
     beforeAll(async () => {
       const owner = await stage.owner();
       clients = await fillWithSamples(stage.server, owner);
@@ -118,6 +118,49 @@ describe("every page of the Console", () => {
       await expectAccessible(page, "audit log of one agent");
       await owner.leave();
     });
+  });
+
+  test("are found with Ctrl+K, as are clients, tools, records and what there is to do", async () => {
+    const owner = await stage.owner({ viewport: WIDE });
+    const { page } = owner;
+    await openPage(page, stage.server.url, pageNamed("organization"));
+    const client = clients[1] as ApiClient;
+    const field = page.getByRole("combobox", { name: "Search the Console" });
+    const found = page.getByRole("listbox", { name: "Found" });
+    const search = async (text: string, wanted: string) => {
+      await page.keyboard.press("Control+k");
+      await field.fill(text);
+      await found.getByRole("option").first().getByText(wanted, { exact: true }).waitFor();
+    };
+
+    await search("quota", "Limits");
+    await expectInEveryLook(page, "search");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/gateway\/limits$/);
+    await search(client.name.slice(1).toUpperCase(), client.name);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`/api-clients/${client.clientId}$`));
+    await search("books search", "library_searchBooks");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/gateway\/tools\/library_searchBooks$/);
+    await search("new api", "New API client");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "New API client" }).waitFor();
+    await page.keyboard.press("Escape");
+    await search(" No such thing ", "Records with “No such thing”");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("q") === "No such thing");
+    await search("", "Overview");
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "hidden" });
+
+    await page.setViewportSize(NARROW);
+    await page.getByRole("button", { name: "Open the navigation" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Search" }).click();
+    await field.fill("stop an");
+    await found.getByRole("option", { name: "Stop an agent" }).click();
+    await page.waitForURL(/\/stops$/);
+    await owner.leave();
   });
 
   test.each(PAGES.slice(0, -1))(
