@@ -7,6 +7,7 @@ import type { PolicyCaller } from "../../lib/gateway/decision/policy-input.ts";
 import { scopes } from "../../lib/gateway/decision/scopes.ts";
 import type { Asked, ListPorts, StepPorts } from "../../lib/gateway/decision/step.ts";
 import { stepUp } from "../../lib/gateway/decision/step-up.ts";
+import { claimsOfClient } from "../../lib/gateway/explain/client-claims.ts";
 import { callerOf } from "../../lib/gateway/explain/explain-call.ts";
 import { explainToken } from "../../lib/gateway/explain/explain-token.ts";
 import { membershipsWithoutStore } from "../../lib/gateway/memberships.ts";
@@ -15,7 +16,6 @@ import { type BridgedTool, createToolIndex, mcpApps, scopesOf } from "../../lib/
 import type { Clock } from "../../lib/kernel/clock.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { NOTHING_STOPPED } from "../../lib/stops/instance-stops.ts";
-import { claimsOfClient } from "./callers.ts";
 import { NOBODY } from "./explain.ts";
 import type { TriedClient } from "./protocol.ts";
 

@@ -67,6 +67,8 @@ export interface TriedStep {
   /** `unknown`: it takes what a browser does not have. */
   readonly decision: "allowed" | "denied" | "unknown";
   readonly why: string;
+  /** What decides, as the configuration has it. */
+  readonly rule?: string;
 }
 
 export type Tried =

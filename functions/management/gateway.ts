@@ -1,17 +1,22 @@
 import type { Context } from "hono";
 import { gatewayPart } from "../../lib/config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
+import { explainForOrganization } from "../../lib/gateway/explain/explain-for-organization.ts";
 import { changeSettings, settingsFor } from "../../lib/gateway/settings.ts";
 import { beginTrial } from "../../lib/gateway/trial.ts";
+import { ProblemError } from "../../lib/kernel/problem.ts";
+import { createRateLimit } from "../../lib/kernel/rate-limit.ts";
 import type { GATEWAY_OPERATIONS } from "../../lib/management/operations/gateway.ts";
 import { readOverview } from "../../lib/management/overview.ts";
 import {
   createOrganizationTools,
   describeSettings,
   organizationUpstreams,
+  representExplanation,
   representSession,
   representTrial,
 } from "../../lib/management/representations/gateway.ts";
+import type { CallExplanation } from "../../lib/management/schemas/explanations.ts";
 import type { GatewaySettings as SettingsAnswer } from "../../lib/management/schemas/gateway-settings.ts";
 import type { McpSessionList } from "../../lib/management/schemas/mcp-sessions.ts";
 import type { Overview } from "../../lib/management/schemas/overview.ts";
@@ -71,6 +76,20 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
     };
   },
 
+  /** POST `{tool, arguments?, clientId, person?, scopes?}` or `{tool, arguments?, claims}`: 200 with the steps of the decision. */
+  explainCall: (dependencies, { gateway }) => {
+    const asked = createRateLimit(dependencies.clock, EXPLANATIONS);
+    return async (c, { organizationId }) => {
+      refuseUnknownQuery(c, []);
+      if (gateway === undefined) throw new ProblemError("conflict", "This instance has no gateway.");
+      if (!asked.take(organizationId))
+        throw new ProblemError("too_many_requests", "Your organization asked too often. Try again later.");
+      const ports = { ...dependencies, gateway };
+      const explained = await explainForOrganization(ports, organizationId, await readJsonBody(c));
+      return answerJson<CallExplanation>(c, representExplanation(explained));
+    };
+  },
+
   /** GET: the gateway's settings with the origin of each. `Need`: member of the first organization. */
   showGatewaySettings:
     (dependencies) =>
@@ -109,6 +128,9 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
       });
     },
 };
+
+/** Servers of policies are asked. */
+const EXPLANATIONS = { capacity: 60, perSecond: 2 };
 
 function nameOf(c: Context<Env>): string {
   return c.req.param("name") ?? "";

@@ -3,8 +3,9 @@ import { type Administrator, clientEvent } from "../api-clients/client-event.ts"
 import { othersGrants } from "../api-clients/grantable.ts";
 import { isOfCurrentIssuer } from "../authorization-server/authorize/signed-in-person.ts";
 import type { OAuthClient } from "../authorization-server/clients/client.ts";
-import { dynamicTerms } from "../authorization-server/clients/dynamic-client.ts";
+import { dynamicTerms, isRegisteredClientId } from "../authorization-server/clients/dynamic-client.ts";
 import { appClient, organizationOf } from "../authorization-server/clients/find-client.ts";
+import { isClientDocumentUrl } from "../authorization-server/clients/metadata-document.ts";
 import type { AuthorizationServerPorts } from "../authorization-server/ports.ts";
 import { scopesFor } from "../authorization-server/scope.ts";
 import { mintAccessToken } from "../authorization-server/tokens/access-token.ts";
@@ -148,6 +149,20 @@ function agentsOf(configuration: Configuration): readonly Agent[] {
       : [],
   );
   return acceptsDynamicClients(configuration) ? [...apps, dynamicTerms(configuration)] : apps;
+}
+
+/**
+ * Those whose tokens a client that acts for people may have: its own terms, or, of the Console, those of each. None: there is no such client.
+ * Nothing is fetched or read; a client that came by itself is known by the form of its id.
+ */
+export function agentsOfClient(clientId: string, configuration: Configuration): readonly Agent[] {
+  if (clientId === CONSOLE_CLIENT) {
+    return agentsOf(configuration).toSorted((one, other) => other.scopes.length - one.scopes.length);
+  }
+  const app = appClient(clientId, configuration);
+  if (app !== undefined) return [app];
+  const comes = isClientDocumentUrl(clientId) || isRegisteredClientId(clientId);
+  return comes && acceptsDynamicClients(configuration) ? [dynamicTerms(configuration)] : [];
 }
 
 /** Whether the person can sign in with the account there. What a sign-in tells, and tokens then say, the Console does not know. */

@@ -193,7 +193,7 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect(it.upstream.requests).toHaveLength(before);
         const record = await auditOutcome(it.owner, "createNote", "denied");
         expect(record).toMatchObject({ agent: it.reader.clientId, reason: "insufficient_scope", app: "upstream" });
-        expect(record).toMatchObject({ details: { missing: "notes:write" } });
+        expect(record).toMatchObject({ details: { missing: "notes:write", held: "notes:read" } });
       });
 
       test("an entry for scopes names a tool exactly, or matches its whole name by a regular expression", async () => {

@@ -80,6 +80,7 @@ const READS = inbound(`        cel: 'request.mcp.tool.params.arguments.id == "1"
 const SERVER = inbound(
   "        authzen:\n          name: pdp\n          pdp: https://pdp.example\n          list: true\n",
 );
+const PDP = "the decision point https://pdp.example";
 const SCOPED = inbound('        tools:\n          - {name: list, scopes: ["books:read"]}\n');
 const STEPPED = inbound("        stepUp:\n          - {tools: [list], acr: gold}\n");
 const APPROVED = "    tools:\n      rules:\n        - {tools: [list], approval: {by: owners}}\n";
@@ -111,8 +112,8 @@ describe("a call", () => {
     const tried = await tryWith(configured({ inbound: SERVER }), person);
     expect(tried).toMatchObject({ decision: "unknown" });
     expect("steps" in tried && tried.steps.filter(({ name }) => name === "pdp")).toEqual([
-      { step: "policy", name: "pdp", decision: "unknown", why: expect.stringContaining("not asked here") },
-      { step: "lists", name: "pdp", decision: "unknown", why: expect.stringContaining("not asked here") },
+      { step: "policy", name: "pdp", decision: "unknown", why: expect.stringContaining("not asked here"), rule: PDP },
+      { step: "lists", name: "pdp", decision: "unknown", why: expect.stringContaining("not asked here"), rule: PDP },
     ]);
     const wrong: Caller = { kind: "claims", claims: JSON.stringify({ ...claims, aud: "https://other.example" }) };
     expect(await tryWith(configured({ inbound: SERVER }), wrong)).toMatchObject({ decision: "denied" });
@@ -125,7 +126,7 @@ describe("a call", () => {
       decision: "allowed",
       steps: expect.arrayContaining([
         { step: "token", decision: "allowed", why: "agent client_1 for itself" },
-        { step: "scopes", decision: "allowed", why: "the token has books:read" },
+        { step: "scopes", decision: "allowed", why: "the token has books:read", rule: "needs books:read" },
       ]),
     });
     const without = await tryWith(configured(), { kind: "client", client: { ...CLIENT, resources: [] } });

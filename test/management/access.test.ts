@@ -18,6 +18,7 @@ const WHO: Readonly<Record<string, string>> = {
   deleteConnection: "member",
   endBrowserSession: "person",
   endMcpSession: "owner, sessions:write",
+  explainCall: "owner",
   finishConnectorSignIn: "public",
   listApiClients: "member",
   listApprovals: "member",

@@ -249,6 +249,7 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     await linkedIdentity(world, userId);
     return { path: { name: TOOL }, body: {} };
   },
+  explainCall: () => ({ body: { tool: TOOL, claims: { client_id: "an-agent" } } }),
   listUpstreams: () => ({}),
   showGatewaySettings: () => ({}),
   replaceGatewaySettings: () => ({ body: { serverName: "A gateway", enabled: null } }),

@@ -1,3 +1,4 @@
+import { kept } from "../../audit/event.ts";
 import { UNKNOWN_TOOL } from "./locate.ts";
 import { isWebSubject, type Refusal, type Step } from "./step.ts";
 
@@ -20,7 +21,7 @@ export const scopes: Step = {
           code: "insufficient_scope",
           message: `The token lacks a scope that this ${isWebSubject(subject) ? "request" : "tool"} needs.`,
           reason: "insufficient_scope",
-          details: { missing: missing.join(" ") },
+          details: { missing: missing.join(" "), held: kept([...held].join(" ")) },
           needs: { scopes: needed },
           why: `the token lacks ${missing.join(" ")}`,
         },

@@ -1,6 +1,6 @@
 import type { AppConfiguration } from "../../config/app-configuration.ts";
 import type { Configuration } from "../../config/configuration.ts";
-import { createPolicies } from "../../config/policy-engines.ts";
+import { createPolicies, type PolicyConfiguration } from "../../config/policy-engines.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isPlainName } from "../../kernel/plain-name.ts";
 import { type PreparedRequest, prepareRequest } from "../../openapi/invoke.ts";
@@ -57,9 +57,8 @@ export async function explainCall(
   configuration: Configuration,
   ports: ExplainPorts,
 ): Promise<Explanation> {
-  const { clock } = ports;
   const { apps } = configuration;
-  const token = explainToken(call.claims, configuration, clock.now());
+  const token = explainToken(call.claims, configuration, ports.clock.now());
   const tools = createToolIndex(apps);
   const located = tools.get(call.tool) ?? (await namedTool(call.tool, apps));
   if (located === undefined) {
@@ -69,8 +68,8 @@ export async function explainCall(
     ]);
   }
   const findings = await explainDecision(askedCall(located, call, token.identity, configuration), {
-    ...portsWithoutStore(configuration, { clock }),
-    policies: createPolicies(mcpApps(apps), ports),
+    ...portsWithoutStore(configuration, ports),
+    policies: ports.policies ?? createPolicies(mcpApps(apps), ports),
     mcpProvider: mcpProviderOf(configuration),
     scopes: scopesOf(apps),
     pins: ports.pins ?? PINS_UNKNOWN,
@@ -160,15 +159,46 @@ function explained(
   located: LocatedTool,
   condition: string,
 ): ExplainedStep {
+  const rule = ruleText(step, part, located);
   return {
     step: about ?? NAMES[step] ?? step,
     ...(part !== undefined && { name: part }),
+    ...(rule !== undefined && { rule }),
     decision: outcome === "allow" ? "allowed" : "denied",
     why:
       step === "locate"
         ? `${whatItIs(located)} of the app ${located.app.name}${why}${outcome === "allow" ? condition : ""}`
         : why,
   };
+}
+
+/**
+ * What a step decides by, as the configuration has it. No value of a secret is among it.
+ *
+ * @param step of the decision
+ * @param part name of a policy
+ */
+function ruleText(step: string, part: string | undefined, { app, scopes }: LocatedTool): string | undefined {
+  if (step === "policies") {
+    const policy = app.policies?.find(({ name }) => name === part);
+    return policy && policyText(policy);
+  }
+  if (step === "scopes") return scopes.length === 0 ? undefined : `needs ${scopes.join(" ")}`;
+  return step === "locate" && app.members !== undefined ? `members: ${app.members}` : undefined;
+}
+
+function policyText(policy: PolicyConfiguration): string | undefined {
+  switch (policy.engine) {
+    case "cel":
+      return policy.expression;
+    case "opa":
+      // The plan is not the text that was compiled.
+      return "url" in policy ? `OPA at ${new URL(policy.url).origin}` : "Rego, which instances have compiled";
+    case "authzen":
+      return `the decision point ${new URL(policy.pdp).origin}`;
+    case "rules":
+      return undefined;
+  }
 }
 
 /** What becomes of an answer. That rules do not fit a step of the decision says. */

@@ -5,6 +5,8 @@ export interface ExplainedStep {
   readonly name?: string;
   readonly decision: "allowed" | "denied";
   readonly why: string;
+  /** What decides, as the configuration has it; absent: nothing that is written there in a few words. */
+  readonly rule?: string;
 }
 
 /** What would be decided, step by step. */

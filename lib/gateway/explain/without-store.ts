@@ -14,6 +14,10 @@ const FIRST = "the instance's first organization";
 
 /** How policies' servers are asked, and what time it is. */
 export interface ExplainPorts extends Pick<DecisionPorts, "pins"> {
+  /** Of the configuration's apps, where they are made already. */
+  readonly policies?: DecisionPorts["policies"];
+  /** Absent: nothing is stopped. */
+  readonly instanceStops?: DecisionPorts["instanceStops"];
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   /** The connections of people. Absent: the store is not looked at. */
@@ -28,14 +32,14 @@ export interface ExplainPorts extends Pick<DecisionPorts, "pins"> {
 
 type PortsWithoutStore = Pick<DecisionPorts, "organizationOf" | "instanceStops" | "memberships" | "clock">;
 
-/** What a decision takes from the store, which an explanation does not look at: nothing is stopped, and everybody belongs. */
+/** What a decision takes from the store, which an explanation may not look at: then nothing is stopped. Everybody belongs. */
 export function portsWithoutStore(
   configuration: Configuration,
-  { clock }: Pick<ExplainPorts, "clock">,
+  { clock, instanceStops = NOTHING_STOPPED }: Pick<ExplainPorts, "clock" | "instanceStops">,
 ): PortsWithoutStore {
   return {
     organizationOf: async ({ organization }) => organization ?? FIRST,
-    instanceStops: NOTHING_STOPPED,
+    instanceStops,
     memberships: membershipsWithoutStore(configuration),
     clock,
   };

@@ -1,4 +1,5 @@
 import type { GATEWAY_OPERATIONS } from "../operations/gateway.ts";
+import { ASKED_EXPLANATION, CALL_EXPLANATION } from "../schemas/explanations.ts";
 import { GATEWAY_SETTINGS, GATEWAY_SETTINGS_CHANGE } from "../schemas/gateway-settings.ts";
 import { MCP_SESSION_LIST } from "../schemas/mcp-sessions.ts";
 import { OVERVIEW } from "../schemas/overview.ts";
@@ -41,6 +42,14 @@ export const GATEWAY_DOCUMENTATION = {
     body: { schema: NEW_TRIAL },
     answers: [{ status: 201, description: "The token, which is in this answer alone.", schema: TRIAL }],
     problems: ["conflict"],
+  },
+  explainCall: {
+    summary: "Explain what would be decided on a call",
+    description:
+      "The steps of the decision, as `countersign explain` gives them, with the configuration and the stops in use. Policies on servers are asked; nothing is called, exchanged or recorded. A tool of another organization is none. What is used up of limits, and who belongs to which organization, is not looked at. 409: there is no gateway.",
+    body: { schema: ASKED_EXPLANATION },
+    answers: [{ status: 200, description: "Each step, whatever those before it say.", schema: CALL_EXPLANATION }],
+    problems: ["not_found", "conflict", "too_many_requests"],
   },
   listUpstreams: {
     summary: "What is behind the organization's apps",

@@ -38,6 +38,12 @@ export const GATEWAY_OPERATIONS = [
     access: { role: "member" },
   },
   {
+    operationId: "explainCall",
+    method: "post",
+    path: "/api/v1/explanations",
+    access: { role: "owner" },
+  },
+  {
     operationId: "listUpstreams",
     method: "get",
     path: "/api/v1/upstreams",

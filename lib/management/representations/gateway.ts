@@ -10,6 +10,7 @@ import type { GatewaySettings } from "../../config/settings/settings.ts";
 import { type ConfiguredSetting, SETTING_NAMES, settingValues } from "../../config/settings/settings.ts";
 import type { WebAppConfiguration } from "../../config/web-app-configuration.ts";
 import { DEFAULT_TTL, type ExchangeTerms } from "../../gateway/credentials/exchange.ts";
+import type { OrganizationExplanation } from "../../gateway/explain/explain-for-organization.ts";
 import { createOrganizationOf, type OrganizationOf } from "../../gateway/organization.ts";
 import { pointerTo } from "../../gateway/overrides.ts";
 import { type BridgedTool, bridgeApps, createToolIndex, mcpApps, proxyApps } from "../../gateway/tool-index.ts";
@@ -22,6 +23,7 @@ import type { SettingsRecord } from "../../stores/settings.ts";
 import type { UpstreamGuard } from "../../upstream/guard/guard.ts";
 import { webAppsOf } from "../../web-apps/web-apps.ts";
 import type { ManagementPorts } from "../ports.ts";
+import type { CallExplanation } from "../schemas/explanations.ts";
 import type { GatewaySettings as SettingsAnswer } from "../schemas/gateway-settings.ts";
 import type { McpSession } from "../schemas/mcp-sessions.ts";
 import type { OrganizationOverrides as OverridesAnswer } from "../schemas/overrides.ts";
@@ -98,6 +100,12 @@ export function representTrial({ text, url, token, issuer: iss }: IssuedTrial): 
       exp: Math.floor(expiresAt / 1_000),
     },
   };
+}
+
+/** Of the credential nothing: its step says what calls carry. */
+export function representExplanation({ claims, explanation }: OrganizationExplanation): CallExplanation {
+  const { tool, decision, steps } = explanation;
+  return { tool, decision, claims, steps };
 }
 
 function server({
