@@ -174,6 +174,15 @@ export function InfoIcon(props: IconProps) {
   return <Icon {...props} d="M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0M12 11v5.5M12 7.6v.1" />;
 }
 
+export function QuestionIcon(props: IconProps) {
+  return (
+    <Icon
+      {...props}
+      d="M12 21a9 9 0 1 0 0-18a9 9 0 0 0 0 18M9.4 9.4a2.7 2.7 0 1 1 3.7 2.6c-.8.4-1.1.9-1.1 1.7M12 16.7v.1"
+    />
+  );
+}
+
 export function WarningIcon(props: IconProps) {
   return <Icon {...props} d="M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.1" />;
 }

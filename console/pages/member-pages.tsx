@@ -30,6 +30,7 @@ const ConfigurationEditorPage = lazy(async () => ({
   default: (await import("./configuration-editor/configuration-editor-page.tsx")).ConfigurationEditorPage,
 }));
 const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
+const WhyPage = lazy(async () => ({ default: (await import("./why/why-page.tsx")).WhyPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
 const ApprovalsPage = lazy(async () => ({ default: (await import("./approvals/approvals-page.tsx")).ApprovalsPage }));
 const ApprovalPage = lazy(async () => ({ default: (await import("./approvals/approval-page.tsx")).ApprovalPage }));
@@ -63,6 +64,9 @@ export function MemberPages() {
         <GatewayPage />
       </Route>
       <Route path="/gateway/tools/:name">{({ name }) => <ToolPage key={name} name={name} />}</Route>
+      <Route path="/why">
+        <WhyPage />
+      </Route>
       <Route path="/connections">
         <ConnectionsPage />
       </Route>

@@ -11,6 +11,7 @@ import {
   OverviewIcon,
   PlugIcon,
   PublishIcon,
+  QuestionIcon,
   SettingsIcon,
   StopIcon,
   WarningIcon,
@@ -47,6 +48,7 @@ const GROUPS: readonly TargetGroup[] = [
     heading: "Gateway",
     targets: [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
+      { href: "/why", label: "Why?", icon: QuestionIcon, isForOwners: true },
       { href: "/gateway/pins", label: "Held tools", icon: WarningIcon },
       { href: "/connections", label: "Connections", icon: PlugIcon },
       { href: "/connected-agents", label: "Connected agents", icon: LinkIcon, isForOwners: true },

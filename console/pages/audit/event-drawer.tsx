@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { Fragment } from "react";
+import { Link } from "wouter";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
 import { path } from "../../api/request.ts";
 import { useRead } from "../../api/use-read.ts";
@@ -15,6 +16,7 @@ import { type Names, namesWith } from "../../parts/use-names.ts";
 import classes from "./event-drawer.module.css";
 import { outcomeWords } from "./event-types.ts";
 import { type Filters, zoneOf } from "./filters.ts";
+import { RefusalNote } from "./refusal-note.tsx";
 import { recordAddress } from "./use-filters.ts";
 
 export interface EventDrawerProps {
@@ -49,6 +51,7 @@ export function EventDrawer({ id, known, filters, names, onClose, onFilter: sear
       )}
       {event && (
         <div className={classes.content}>
+          <RefusalNote event={event} />
           <Facts facts={factsOf(event, namesWith(names, event.names), zoneOf(filters))} />
           <div className={classes.actions}>
             <SearchButton label="All of this actor" value={event.actor} onClick={(actor) => search({ actor })} />
@@ -98,7 +101,7 @@ function factsOf(event: AuditEvent, names: Names, zone: "utc" | "local"): readon
     { term: "For the person", value: namedOf(event.user, names) },
     { term: "Chain of actors", value: event.actChain && <Chain ids={event.actChain} names={names} /> },
     { term: "App", value: textOf(event.app) },
-    { term: "Tool", value: textOf(event.tool) },
+    { term: "Tool", value: toolOf(event) },
     { term: "Took", value: event.durationMs === undefined ? undefined : `${event.durationMs} ms` },
     { term: "Arguments", value: event.argumentsDigest && <code>{`SHA-256 ${event.argumentsDigest}`}</code> },
     { term: "Configuration", value: event.configRevision && `revision ${event.configRevision}` },
@@ -137,6 +140,12 @@ function linkOf(id: string, index: number) {
 
 function namedOf(id: string | undefined, names: Names) {
   return id === undefined ? undefined : <Named id={id} names={names} />;
+}
+
+/** Other records have the name of their app there. */
+function toolOf({ type, tool }: AuditEvent) {
+  if (tool === undefined || type !== "tool.invoked") return textOf(tool);
+  return <Link href={path`/gateway/tools/${tool}`}>{textOf(tool)}</Link>;
 }
 
 function textOf(text: string | undefined) {

@@ -34,7 +34,7 @@ export function CallerFields({ instance, onChange, error }: CallerFieldsProps) {
       {kind === "client" ? (
         <ClientFields onChange={onChange} error={error} />
       ) : (
-        <ClaimsField instance={instance} onChange={onChange} />
+        <ClaimsField instance={instance} onChange={onChange} error={undefined} />
       )}
     </>
   );
@@ -43,9 +43,14 @@ export function CallerFields({ instance, onChange, error }: CallerFieldsProps) {
 /** Of one page; the search finds the others. */
 const PAGE = 100;
 
+export interface ClientFieldsProps extends Pick<CallerFieldsProps, "onChange" | "error"> {
+  /** What is searched for at first: a client ID finds the one. */
+  readonly search?: string;
+}
+
 /** Finds an API client of the organization. */
-export function ClientFields({ onChange, error }: Pick<CallerFieldsProps, "onChange" | "error">) {
-  const [search, setSearch] = useState("");
+export function ClientFields({ onChange, error, search: first = "" }: ClientFieldsProps) {
+  const [search, setSearch] = useState(first);
   const [chosen, setChosen] = useState("");
   const found = useList<ApiClient>("/api-clients", { query: { search: search.trim(), limit: PAGE } });
   const clients = found.items ?? [];
@@ -84,7 +89,8 @@ export function ClientFields({ onChange, error }: Pick<CallerFieldsProps, "onCha
   );
 }
 
-function ClaimsField({ instance, onChange }: Pick<CallerFieldsProps, "instance" | "onChange">) {
+/** Claims of a token, as text. */
+export function ClaimsField({ instance, onChange, error }: CallerFieldsProps) {
   const [claims, setClaims] = useState(() => JSON.stringify(exampleOf(instance), null, 2));
   useEffect(() => onChange({ kind: "claims", claims }), [claims, onChange]);
   return (
@@ -94,6 +100,7 @@ function ClaimsField({ instance, onChange }: Pick<CallerFieldsProps, "instance" 
       value={claims}
       onChange={(event) => setClaims(event.currentTarget.value)}
       rows={9}
+      error={error}
       spellCheck={false}
       classNames={{ input: classes.code }}
     />

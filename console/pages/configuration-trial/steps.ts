@@ -24,7 +24,9 @@ export function rowsOf({ draft, inUse }: Both<Tried>): readonly StepRow[] {
 function markOf(draft: TriedStep | undefined, inUse: TriedStep | undefined): StepRow["mark"] {
   if (draft === undefined) return "Gone";
   if (inUse === undefined) return "New";
-  return draft.decision === inUse.decision && draft.why === inUse.why ? undefined : "Differs";
+  return draft.decision === inUse.decision && draft.why === inUse.why && draft.rule === inUse.rule
+    ? undefined
+    : "Differs";
 }
 
 /** By step and name, and which of several it is. */

@@ -1,12 +1,10 @@
 import { Link } from "wouter";
 import type { ToolDetails, Trial } from "../../../lib/management/schemas/tools.ts";
-import type { Tried, TriedStep } from "../../configuration-trial/protocol.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Tried } from "../../configuration-trial/protocol.ts";
 import { Facts } from "../../parts/facts.tsx";
-import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
-import { DecidedStep } from "../configuration-trial/decided-step.tsx";
+import { StepsTable } from "../configuration-trial/steps-table.tsx";
 import { Scopes } from "../gateway/scopes.tsx";
 import classes from "./try.module.css";
 
@@ -45,12 +43,7 @@ export function DecisionView({ tool, trial: { claims }, tried }: DecisionViewPro
       )}
       {tried !== undefined && "steps" in tried && (
         <>
-          <DataTable
-            label="Steps of the decision"
-            columns={COLUMNS}
-            rows={numbered(tried.steps)}
-            keyOf={({ key }) => key}
-          />
+          <StepsTable steps={tried.steps} />
           <p className={classes.quiet}>
             Your browser has explained this from the configuration. What is stopped, approved, connected or used up is
             not looked at, and no server is asked. The gateway decides when you call.
@@ -79,22 +72,6 @@ const DECISIONS = {
   denied: "The call would be denied.",
   unknown: "Your browser cannot tell whether the call would be allowed.",
 } as const;
-
-interface Row extends TriedStep {
-  readonly key: string;
-}
-
-function numbered(steps: readonly TriedStep[]): readonly Row[] {
-  return steps.map((step, index) => ({ ...step, key: String(index) }));
-}
-
-const COLUMNS: readonly Column<Row>[] = [
-  {
-    ...{ id: "step", header: "Step", isName: true, width: "28%" },
-    cell: ({ step, name }) => <ForeignText text={name === undefined ? step : `${step}: ${name}`} />,
-  },
-  { id: "decision", header: "Decision", cell: (step) => <DecidedStep step={step} /> },
-];
 
 /** What a call does to what is behind it, beside the button that makes it. */
 export function EffectNote({ annotations }: Pick<ToolDetails, "annotations">) {
