@@ -62,9 +62,10 @@ function representConsent({ subject: user, clientId: client, scopes, resources, 
   return { user, client, scopes, resources, createdAt, updatedAt };
 }
 
-function representAgent({ name, hosts, lastUsedAt, ...consent }: DescribedConsent): ConnectedAgent {
+function representAgent({ name, hosts, lastUsedAt, subjectName, ...consent }: DescribedConsent): ConnectedAgent {
   return {
     ...representConsent(consent),
+    ...(subjectName !== undefined && { userName: subjectName }),
     ...(name !== undefined && { name }),
     hosts,
     ...(lastUsedAt !== undefined && { lastUsedAt: textOf(lastUsedAt) }),

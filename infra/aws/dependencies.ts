@@ -33,8 +33,17 @@ export async function lambdaDependencies(
     fetch: outboundFetch(environment),
     openFetch: openFetch(environment),
   };
-  const edge = await resolveAtEdge(artifact, environment, "lambda", log, secrets, ({ clock, random, auditRetention }) =>
-    dynamoStores({ client: dynamoClient(environment), tables: tableNames(environment), clock, random, auditRetention }),
+  const edge = await resolveAtEdge(
+    artifact,
+    environment,
+    "lambda",
+    log,
+    secrets,
+    ({ clock, random, logger, auditRetention }) =>
+      dynamoStores({
+        ...{ client: dynamoClient(environment), tables: tableNames(environment), clock, random, logger },
+        ...(auditRetention !== undefined && { auditRetention }),
+      }),
   );
   const { stores } = edge;
   const { tls } = edge.configuration().configuration;

@@ -46,8 +46,8 @@ export function nameIn(claims: { readonly [name: string]: unknown } | undefined)
   return claims?.email ?? claims?.preferred_username ?? claims?.name;
 }
 
-/** Characters. */
-const LONGEST_NAME = 100;
+/** Characters of a name. */
+export const LONGEST_NAME = 100;
 
 /** The fields of the record of a resource that was read from an app's upstream. */
 export function resourceRead(app: string, uri: string): ReadFields {

@@ -97,13 +97,14 @@ export async function revokeConsent(
   if (consent === undefined) throw unknownConsent();
   if (!isOfOrganization && !(await personsOf(id, dependencies)).includes(user)) throw unknownConsent();
   await endConnections();
+  const { name } = await describeClient(client, dependencies);
   const event = auditEvent(dependencies, {
     type: "consent.revoked",
     ...(owner !== undefined && { organizationId: owner }),
     outcome: "success",
     agent: client,
     user,
-    ...byAdministrator(administrator),
+    ...byAdministrator(administrator, [user, consent.subjectName], [client, name]),
     details: { consentId: consent.consentId },
   });
   if (!(await grants.revokeConsent(user, client, event))) throw unknownConsent();

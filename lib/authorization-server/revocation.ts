@@ -58,7 +58,7 @@ function revokedEvent(
   requestId: string,
   dependencies: AuthorizationServerPorts,
 ): AuditEvent {
-  const { clientId, organizationId, subject, chainId } = revoked;
+  const { clientId, organizationId, subject, subjectName, chainId } = revoked;
   return auditEvent(dependencies, {
     type: "token.revoked",
     ...(organizationId !== undefined && { organizationId }),
@@ -67,7 +67,10 @@ function revokedEvent(
     agent: clientId,
     ...(subject !== clientId && { user: subject }),
     requestId,
-    ...named([clientId, "clientName" in revoked && revoked.clientName], [subject, nameIn(revoked.claims)]),
+    ...named(
+      [clientId, "clientName" in revoked && revoked.clientName],
+      [subject, subjectName ?? nameIn(revoked.claims)],
+    ),
     details: { clientId, ...("tokenId" in revoked && { tokenId: revoked.tokenId }), chainId },
   });
 }

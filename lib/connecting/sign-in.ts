@@ -1,4 +1,5 @@
 import { sha256base64url } from "#sha256";
+import { named } from "../audit/event.ts";
 import { knownConnector } from "../authorization-server/authorize/callback.ts";
 import { goToConnector, signedInAtConnector } from "../authorization-server/authorize/connector-round-trip.ts";
 import {
@@ -8,6 +9,7 @@ import {
 } from "../authorization-server/authorize/interaction.ts";
 import type { BrowserAnswer, BrowserContext } from "../authorization-server/authorize/sign-in-context.ts";
 import { connectorPage } from "../authorization-server/authorize/sign-in-pages.ts";
+import { personName } from "../authorization-server/person-name.ts";
 import { CONNECT } from "../config/endpoints.ts";
 import { type FoundConnectRequest, findConnectRequest } from "../connections/connect-request.ts";
 import type { CompletedSignIn } from "../connectors/complete-sign-in.ts";
@@ -97,7 +99,12 @@ export async function answerConnectSignIn(
   const session = await startBrowserSession(dependencies, userId, { signIn, renewals: { tokens } });
   const { organizationId, app } = asked.request;
   const made = { ...attemptOf("connector", request, signIn.connector), app };
-  await recordSignInOf(dependencies, made, userId, { organizationId: organizationId || undefined });
+  const of = organizationId === "" ? {} : { organization: organizationId };
+  const name = await personName({ ...signIn, shown: {} }, of, dependencies);
+  await recordSignInOf(dependencies, made, userId, {
+    organizationId: organizationId || undefined,
+    ...named([userId, name]),
+  });
   const answer = await stepOnPage({ stage: "connect", id, sessionHash: sha256base64url(session) }, context);
   return { ...answer, session };
 }

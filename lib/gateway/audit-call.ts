@@ -145,7 +145,7 @@ export function namesOf(
   if (identity === undefined || (identity.record !== undefined && identity.organizationId !== organizationId))
     return {};
   const { record, user } = identity;
-  return named([record?.clientId, record?.clientName], [user?.sub, nameIn(user)]);
+  return named([record?.clientId, record?.clientName], [user?.sub, record?.subjectName ?? nameIn(user)]);
 }
 
 /** `traceId` when the call is a part of a recorded trace. */

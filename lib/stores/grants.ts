@@ -23,6 +23,8 @@ export interface ConsentRecord {
   /** `consent_<ULID>`. */
   readonly consentId: string;
   readonly subject: string;
+  /** What the person was called when they last signed in for the client; absent where that is not for its organization (D270). */
+  readonly subjectName?: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
   /** Audiences of tokens. */
@@ -51,6 +53,8 @@ export interface GrantRecord {
   readonly organizationId?: string;
   /** The person. */
   readonly subject: string;
+  /** What the person was called at the sign-in; absent where that is not for the client's organization (D270). */
+  readonly subjectName?: string;
   /** `user_…`: the same in the directory, where the account was linked. */
   readonly memberId?: string;
   readonly scopes: readonly string[];
@@ -202,6 +206,7 @@ export function widenedConsent(kept: ConsentRecord, given: ConsentRecord): Conse
   if (contains(kept.scopes, given.scopes) && contains(kept.resources, given.resources)) return undefined;
   return {
     ...kept,
+    ...(given.subjectName !== undefined && { subjectName: given.subjectName }),
     scopes: isSameResources ? union(kept.scopes, given.scopes) : given.scopes,
     resources: isSameScopes ? union(kept.resources, given.resources) : given.resources,
     updatedAt: given.updatedAt,

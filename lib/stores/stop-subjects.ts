@@ -41,6 +41,7 @@ export interface StoppableRecord {
   readonly apiClientKeyPairId?: string;
   readonly memberId?: string;
   readonly subject?: string;
+  readonly subjectName?: string;
   readonly claims?: JsonObject;
   readonly chainId?: string;
   readonly issuedAt?: number;

@@ -29,6 +29,8 @@ export interface TokenRecord extends Lineage {
   readonly keyPairId?: string;
   /** The person, or the client itself. */
   readonly subject: string;
+  /** What the person was called at the sign-in, for audit records. JWTs do not say. */
+  readonly subjectName?: string;
   readonly audience: string;
   readonly scopes: readonly string[];
   readonly issuedAt: number;

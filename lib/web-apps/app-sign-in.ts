@@ -1,4 +1,5 @@
 import { sha256base64url } from "#sha256";
+import { named, nameIn } from "../audit/event.ts";
 import { knownConnector } from "../authorization-server/authorize/callback.ts";
 import { goToConnector, signedInAtConnector } from "../authorization-server/authorize/connector-round-trip.ts";
 import {
@@ -109,7 +110,7 @@ export async function answerAppCallback(
   const session = await startBrowserSession(dependencies, joined?.former.userId ?? userId, joined ?? begun);
   const organizationId = await organizationOf(app, dependencies);
   const made = { ...attemptOf("connector", request, signIn.connector), app: app.name };
-  await recordSignInOf(dependencies, made, userId, { organizationId });
+  await recordSignInOf(dependencies, made, userId, { organizationId, ...named([userId, nameIn(signIn.claims)]) });
   return { ...(await goBack(attempt, sha256base64url(session), context)), session };
 }
 

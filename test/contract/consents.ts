@@ -123,10 +123,10 @@ export function consentsContract(engine: StoreEngine): void {
       expect(sorted(await to(toClient, 2))).toEqual(sorted(others));
     });
 
-    test("what brings a token notes the use of its consent, at most once an hour", async () => {
+    test("what brings a token notes the use of its consent and what its person is called, at most once an hour", async () => {
       const { grants } = opened.stores;
       const { consent: given, grant, redemption } = await redeemedChain(opened.stores);
-      const used = { ...given, lastUsedAt: redemption.now };
+      const used = { ...given, subjectName: grant.subjectName, lastUsedAt: redemption.now };
       expect(await kept(given)).toEqual(used);
       let { reference } = redemption.refreshToken;
       const rotatedAt = async (now: number) => {
@@ -139,10 +139,10 @@ export function consentsContract(engine: StoreEngine): void {
       const later = { ...used, lastUsedAt: redemption.now + HOUR };
       expect(await rotatedAt(later.lastUsedAt)).toEqual(later);
       expect(await grants.consentsOf([given.subject])).toEqual([later]);
-      const widened = { ...later, scopes: [...given.scopes, "books:write"], updatedAt: 7 };
-      expect(await give({ ...given, consentId: consent().consentId, scopes: widened.scopes, updatedAt: 7 })).toEqual(
-        widened,
-      );
+      const more = { scopes: [...given.scopes, "books:write"], updatedAt: 7, subjectName: "ada.b@corp.example" };
+      const widened = { ...later, ...more };
+      expect(await give({ ...given, ...more, consentId: consent().consentId })).toEqual(widened);
+      expect(await kept(given)).toEqual(widened);
       expect(await revokeConsent(opened.stores, given)).toBe(true);
       const next = await givenConsent(opened.stores, { subject: given.subject, clientId: given.clientId });
       expect(await kept(given)).toEqual(next);

@@ -53,6 +53,7 @@ export function grantOn({ consentId, subject, clientId }: ConsentRecord, fields:
     consentId,
     clientId,
     subject,
+    subjectName: "ada@corp.example",
     organizationId: newOrganizationId(),
     scopes: ["books:read", "offline_access"],
     resources: ["https://gateway.example/mcp"],

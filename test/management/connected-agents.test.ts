@@ -33,7 +33,12 @@ beforeAll(async () => {
   await stores.registeredClients.create(record, auditEvent({ type: "client.registered" }));
   const memberId = world.callers["a member"].userId as string;
   const subject = await personOf(world, memberId);
-  members = await givenConsent(stores, { subject, clientId: record.clientId, createdAt: 5 });
+  members = await givenConsent(stores, {
+    subject,
+    clientId: record.clientId,
+    createdAt: 5,
+    subjectName: "mia@corp.example",
+  });
   membersElsewhere = await givenConsent(stores, { subject, clientId: FOREIGN_APP, createdAt: 6 });
   owners = await givenConsent(stores, { subject: await personOf(world, world.ownerId) });
   strangers = (await redeemedChain(stores)).consent;
@@ -72,7 +77,13 @@ test("an agent is shown with its own name, where it sends people, and when it la
   const [app, registered] = await listed("a member");
   const { scopes, resources, subject: user } = members;
   expect(registered).toEqual({
-    ...{ user, client: members.clientId, name: "Helper", hosts: ["127.0.0.1", "com.example.helper:"] },
+    ...{
+      user,
+      userName: "mia@corp.example",
+      client: members.clientId,
+      name: "Helper",
+      hosts: ["127.0.0.1", "com.example.helper:"],
+    },
     ...{ scopes, resources, createdAt: iso(5), updatedAt: iso(5) },
   });
   expect(app).toMatchObject({ name: "Books elsewhere", hosts: ["books.example"] });

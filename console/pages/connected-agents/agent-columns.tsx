@@ -4,7 +4,7 @@ import type { Column } from "../../parts/data-table.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { Named } from "../../parts/named.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Names } from "../../parts/use-names.ts";
+import { type Names, namesWith } from "../../parts/use-names.ts";
 import classes from "./agent-columns.module.css";
 
 type Columns = readonly Column<ConnectedAgent>[];
@@ -25,9 +25,9 @@ export function everyonesColumns(
     header: "Person",
     width: "9rem",
     // The dialog shows the whole.
-    cell: ({ user }) => (
+    cell: (agent) => (
       <div className={classes.cut}>
-        <Named id={user} names={names} isCut />
+        <Named id={agent.user} names={namesIn(agent, names)} isCut />
       </div>
     ),
   };
@@ -50,6 +50,11 @@ export function everyonesColumns(
 /** What the agent calls itself, or what the instance knows it by. */
 export function nameOf({ name, client }: ConnectedAgent): string {
   return name ?? client;
+}
+
+/** With what the person was called when they last signed in for the agent: accounts of connectors are no members. */
+export function namesIn({ user, userName }: ConnectedAgent, names: Names): Names {
+  return namesWith(names, userName === undefined ? undefined : { [user]: userName });
 }
 
 /** Scopes in words where they have some, as the page had them on which the person agreed. */
@@ -94,9 +99,19 @@ const FACTS: Columns = [
     id: "used",
     header: "Last use",
     width: "7rem",
-    cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "–" : <Time value={lastUsedAt} format="relative" />),
+    cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} />,
   },
 ];
+
+/** Milliseconds: a use is noted when the last note is older. */
+const NOTED_EVERY = 3_600_000;
+
+/** Not more exact than it is noted. */
+function LastUse({ at }: { readonly at: string | undefined }) {
+  if (at === undefined) return <span>–</span>;
+  if (Date.now() - Date.parse(at) < NOTED_EVERY) return <time dateTime={at}>Within the last hour</time>;
+  return <Time value={at} format="relative" />;
+}
 
 function actionsColumn(width: string, cell: Column<ConnectedAgent>["cell"]): Column<ConnectedAgent> {
   return { id: "actions", header: "Actions", isHeaderHidden: true, align: "end", width, cell };

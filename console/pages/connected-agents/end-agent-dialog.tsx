@@ -7,7 +7,7 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Named } from "../../parts/named.tsx";
 import { useNames } from "../../parts/use-names.ts";
 import type { Subject } from "../../parts/use-subject.ts";
-import { nameOf, ScopeWords } from "./agent-columns.tsx";
+import { nameOf, namesIn, ScopeWords } from "./agent-columns.tsx";
 
 interface EndAgentDialogProps {
   readonly agent: Subject<ConnectedAgent>;
@@ -56,7 +56,7 @@ export function EndAgentDialog({ agent, onStale }: EndAgentDialogProps) {
       </p>
       <Facts
         facts={[
-          { term: "Person", value: <Named id={value.user} names={names} /> },
+          { term: "Person", value: <Named id={value.user} names={namesIn(value, names)} /> },
           { term: "Client ID", value: <ForeignText text={value.client} /> },
           { term: "May", value: <ScopeWords scopes={value.scopes} /> },
           { term: "At", value: <ForeignText text={value.resources.join(", ")} /> },

@@ -1,4 +1,5 @@
 import { PutItemCommand, type TransactWriteItem, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { causeOf } from "../../../lib/logging/cause.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
 import {
   type ConsentClients,
@@ -50,11 +51,11 @@ export function consents(
 
 /**
  * Notes that a client got a token that rests on the consent. Consents of releases that had no list of them enter it here. Never
- * rejects: the token is there already, and the next one notes its use.
+ * rejects: the token is there already, and the next one notes its use. The log says that it failed.
  */
 export async function noteConsentUse(
   database: Database,
-  { subject, clientId, consentId }: GrantRecord,
+  { subject, subjectName, clientId, consentId }: GrantRecord,
   now: number,
 ): Promise<void> {
   const TableName = database.tables.records;
@@ -64,12 +65,14 @@ export async function noteConsentUse(
         new UpdateItemCommand({
           TableName,
           Key: keyAttributes(consentKey(subject, clientId)),
-          UpdateExpression: "SET lastUsedAt = :now",
+          UpdateExpression:
+            subjectName === undefined ? "SET lastUsedAt = :now" : "SET lastUsedAt = :now, subjectName = :name",
           ConditionExpression: "consentId = :id AND (attribute_not_exists(lastUsedAt) OR lastUsedAt <= :before)",
           ExpressionAttributeValues: {
             ":now": { N: String(now) },
             ":id": { S: consentId },
             ":before": { N: String(now - USE_NOTED_EVERY) },
+            ...(subjectName !== undefined && { ":name": { S: subjectName } }),
           },
           ReturnValues: "UPDATED_OLD",
         }),
@@ -77,8 +80,8 @@ export async function noteConsentUse(
     );
     if (!noted.met || noted.output.Attributes?.lastUsedAt !== undefined) return;
     await database.client.send(new PutItemCommand({ TableName, Item: listItem(subject, clientId) }));
-  } catch {
-    // Said above.
+  } catch (cause) {
+    database.logger?.warn("the use of a consent was not noted", { consentId, cause: causeOf(cause) });
   }
 }
 

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { auditDay } from "../../../lib/audit/sharding.ts";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
+import type { Logger } from "../../../lib/logging/logger.ts";
 import { NO_STOPS } from "../../../lib/stores/stops.ts";
 import type { Stores } from "../../../lib/stores/stores.ts";
 import { tellingUnavailable } from "../../../lib/stores/unavailable.ts";
@@ -40,6 +41,7 @@ interface DynamoOptions {
   readonly tables: TableNames;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger?: Pick<Logger, "warn">;
   /** How long audit records are kept, milliseconds; absent: for good. */
   readonly auditRetention?: number | undefined;
 }
@@ -53,8 +55,8 @@ export interface DynamoStores extends Stores {
 }
 
 /** Every port of one region on DynamoDB. */
-export function dynamoStores({ client, tables, clock, random, auditRetention }: DynamoOptions): DynamoStores {
-  const database = { client, tables, random, stops: { record: NO_STOPS, index: new Map() } };
+export function dynamoStores({ client, tables, clock, random, logger, auditRetention }: DynamoOptions): DynamoStores {
+  const database = { client, tables, random, logger, stops: { record: NO_STOPS, index: new Map() } };
   const audit = createAuditWriter(database, auditRetention);
   const stores = {
     apiClients: dynamoApiClients(database, audit),

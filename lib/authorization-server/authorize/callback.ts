@@ -1,3 +1,4 @@
+import { named } from "../../audit/event.ts";
 import { callbackURL } from "../../connectors/begin-sign-in.ts";
 import { type CompletedSignIn, ConnectorSignInError, completeSignIn } from "../../connectors/complete-sign-in.ts";
 import type { Connector } from "../../connectors/connectors.ts";
@@ -11,7 +12,8 @@ import type { ConnectorSignIn } from "../../stores/directory.ts";
 import { personId } from "../../stores/identities.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { organizationOf } from "../clients/find-client.ts";
-import { usefulClaims } from "../person-claims.ts";
+import { personClaims, usefulClaims } from "../person-claims.ts";
+import { personName } from "../person-name.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { refuse } from "./authorization-response.ts";
 import { metadataOf } from "./forward-to-connector.ts";
@@ -105,13 +107,32 @@ async function startSession(
   // Web apps take the session, too.
   const tokens = await renewalsOf(completed, knownConnector(signIn.connector, context).settings, dependencies);
   const session = await startBrowserSession(dependencies, userId, { signIn, renewals: { tokens } });
-  const owner = { organizationId: await organizationOf(client, dependencies), agent: client.clientId };
-  await recordSignInOf(dependencies, attemptOf("connector", request, signIn.connector), userId, owner);
+  await recordSignInOf(
+    dependencies,
+    attemptOf("connector", request, signIn.connector),
+    userId,
+    await purposeOf({ signIn, userId }, { client, interaction }, context),
+  );
   // The consent counts only for the person whom the consent page named.
   const isConsented = interaction.isConsented && (interaction.userId ?? userId) === userId;
   const finishing = { client, interaction: { ...interaction, isConsented } };
   const answer = await finish({ ...signIn, userId }, finishing, { ...context, browser: { ...browser, session } });
   return { ...answer, session };
+}
+
+/** What a sign-in was for, with what those in its record are called. */
+async function purposeOf(
+  { signIn, userId }: { readonly signIn: ConnectorSignIn; readonly userId: string },
+  { client, interaction }: Finishing,
+  { dependencies }: SignInContext,
+) {
+  const shown = personClaims(signIn, interaction.request.scopes, client);
+  const name = await personName({ ...signIn, shown }, client, dependencies);
+  return {
+    organizationId: await organizationOf(client, dependencies),
+    agent: client.clientId,
+    ...named([client.clientId, client.name], [userId, name]),
+  };
 }
 
 async function finish(

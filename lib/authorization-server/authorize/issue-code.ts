@@ -1,10 +1,11 @@
-import { auditEvent, named, nameIn } from "../../audit/event.ts";
+import { auditEvent, named } from "../../audit/event.ts";
 import { ulid } from "../../kernel/ids.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import type { ConsentRecord, GrantRecord } from "../../stores/grants.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import { organizationOf } from "../clients/find-client.ts";
 import { personClaims } from "../person-claims.ts";
+import { personName } from "../person-name.ts";
 import { mintToken } from "../tokens/opaque.ts";
 import { grantShard, newChainId } from "../tokens/sharding.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -32,8 +33,11 @@ export async function issueCode(permitted: Permitted, context: SignInContext): P
   const { dependencies, provider } = context;
   const { stores, clock, random } = dependencies;
   const organizationId = await organizationOf(client, dependencies);
-  const consent = await saveConsent(permitted, organizationId, context);
-  const { issuer, subject } = session.signIn;
+  const { signIn } = session;
+  const claims = personClaims(signIn, request.scopes, client);
+  const subjectName = await personName({ ...signIn, shown: claims }, client, dependencies);
+  const consent = await saveConsent(permitted, { organizationId, subjectName }, context);
+  const { issuer, subject } = signIn;
   const account = await stores.identities.findIdentity({ issuer, subject });
   const now = clock.now();
   const shard = grantShard(session.userId, client.clientId);
@@ -43,10 +47,11 @@ export async function issueCode(permitted: Permitted, context: SignInContext): P
     clientId: client.clientId,
     ...(organizationId !== undefined && { organizationId }),
     subject: session.userId,
+    ...(subjectName !== undefined && { subjectName }),
     ...(account !== undefined && { memberId: account.userId }),
     scopes: request.scopes,
     resources: request.resources,
-    claims: personClaims(session.signIn, request.scopes, client),
+    claims,
     createdAt: now,
     expiresAt: now + provider.grantLifetime,
   };
@@ -60,10 +65,17 @@ export async function issueCode(permitted: Permitted, context: SignInContext): P
   throw new OAuthError("access_denied", { description: "the consent was taken back" });
 }
 
+interface Parties {
+  /** Of the client. */
+  readonly organizationId: string | undefined;
+  /** What the person is called, as far as the organization may read it. */
+  readonly subjectName: string | undefined;
+}
+
 /** An earlier consent may have been revoked since it was read. Then it is not given again. */
 async function saveConsent(
   { client, request, session, isConsented }: Permitted,
-  organizationId: string | undefined,
+  { organizationId, subjectName }: Parties,
   { dependencies, request: { requestId } }: SignInContext,
 ): Promise<ConsentRecord> {
   const { stores, clock, random } = dependencies;
@@ -86,11 +98,14 @@ async function saveConsent(
     agent: clientId,
     ...(!isConsented && { reason: "asked for by the configuration alone" }),
     requestId,
-    ...named([clientId, client.name], [subject, nameIn(personClaims(session.signIn, scopes, client))]),
+    ...named([clientId, client.name], [subject, subjectName]),
     details: { scopes: scopes.join(" "), resources: resources.join(" ") },
   });
   return stores.grants.giveConsent(
-    { consentId, subject, clientId, scopes, resources, createdAt: now, updatedAt: now },
+    {
+      ...{ consentId, subject, clientId, scopes, resources, createdAt: now, updatedAt: now },
+      ...(subjectName !== undefined && { subjectName }),
+    },
     event,
   );
 }

@@ -12,6 +12,7 @@ import type { OAuthClient } from "../clients/client.ts";
 import { oidcProviderOf } from "../oidc-provider.ts";
 import { isIdToken } from "../openid/id-token.ts";
 import { personClaims } from "../person-claims.ts";
+import { personName } from "../person-name.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import { unacceptableToken } from "../refusals.ts";
 import { grantShard, newChainId } from "../tokens/sharding.ts";
@@ -61,9 +62,12 @@ export async function connectorSubject(
   const { issuer, sub, exp, client } = verified;
   const { stores, clock, random } = dependencies;
   const subject = personId({ issuer, subject: sub });
-  const [consent, account] = await Promise.all([
+  const claims = subjectClaims(verified, token.connector.settings.name, caller);
+  const named = { issuer, subject: sub, claims: verified.claims, shown: claims };
+  const [consent, account, subjectName] = await Promise.all([
     stores.grants.consent(subject, caller.clientId),
     stores.identities.findIdentity({ issuer, subject: sub }),
+    personName(named, caller, dependencies),
   ]);
   return {
     subject,
@@ -75,8 +79,11 @@ export async function connectorSubject(
       ...(account !== undefined && { memberId: account.userId }),
     },
     // The person is known here by another name than at the provider: both can be stopped.
-    presented: { issuer, subject: sub, clientId: client, claims: verified.claims, ...issuedAt(verified.claims) },
-    claims: subjectClaims(verified, token.connector.settings.name, caller),
+    presented: {
+      ...{ issuer, subject: sub, clientId: client, claims: verified.claims, ...issuedAt(verified.claims) },
+      ...(subjectName !== undefined && { subjectName }),
+    },
+    claims,
   };
 }
 

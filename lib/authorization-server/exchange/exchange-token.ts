@@ -105,6 +105,7 @@ async function decide(
     clientName: caller.name,
     ...(organizationId !== undefined && { organizationId }),
     subject: subject.subject,
+    ...(subject.presented.subjectName !== undefined && { subjectName: subject.presented.subjectName }),
     audience,
     scopes,
     issuedAt,
@@ -165,11 +166,13 @@ function exchangeResponse(
 
 /** `token.exchanged` or `token.impersonated` (checklist 19): the caller, the actor and the subject. */
 function exchangeEvent(
-  { clientId, clientName, subject, organizationId, tokenId, chainId, audience, ancestors = [], claims }: TokenRecord,
+  token: TokenRecord,
   { client, presented }: Subject,
   { mode, requestId }: Pick<ExchangeRequest, "mode" | "requestId">,
   dependencies: AuthorizationServerPorts,
 ): AuditEvent {
+  const { clientId, clientName, subject, subjectName, organizationId, tokenId, chainId, audience, claims } = token;
+  const { ancestors = [] } = token;
   const actChain = actorsOf(claims?.act) ?? [];
   const subjectTokenId = ancestors.at(-1);
   return auditEvent(dependencies, {
@@ -181,7 +184,11 @@ function exchangeEvent(
     ...(subject !== client.sub && { user: subject }),
     ...(actChain.length > 0 && { actChain }),
     requestId,
-    ...named([subject, nameIn(claims)], [presented.clientId, presented.clientName], [clientId, clientName]),
+    ...named(
+      [subject, subjectName ?? nameIn(claims)],
+      [presented.clientId, presented.clientName],
+      [clientId, clientName],
+    ),
     details: { clientId, tokenId, chainId, audience, ...(subjectTokenId !== undefined && { subjectTokenId }) },
   });
 }

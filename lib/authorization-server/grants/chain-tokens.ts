@@ -45,6 +45,7 @@ export function decideAccess(
     clientName: client.name,
     ...(grant.organizationId !== undefined && { organizationId: grant.organizationId }),
     subject: grant.subject,
+    ...(grant.subjectName !== undefined && { subjectName: grant.subjectName }),
     ...(grant.memberId !== undefined && { memberId: grant.memberId }),
     audience: audienceOf(form.get("resource"), grant, client, issuer),
     scopes: scopesOf(form.get("scope"), granted, client),
@@ -195,9 +196,10 @@ function mintRefreshToken(
   return { refreshToken: { reference, record: { scopes, expiresAt } }, refreshText: text };
 }
 
-function ofChain({ clientId, clientName, subject, organizationId, claims }: TokenRecord, requestId: string) {
+function ofChain(token: TokenRecord, requestId: string) {
+  const { clientId, clientName, subject, subjectName, organizationId, claims } = token;
   return {
-    ...named([clientId, clientName], [subject, nameIn(claims)]),
+    ...named([clientId, clientName], [subject, subjectName ?? nameIn(claims)]),
     ...(organizationId !== undefined && { organizationId }),
     actor: clientId,
     agent: clientId,

@@ -24,6 +24,12 @@ export const CONNECTED_AGENT = {
   type: "object",
   properties: {
     ...CONSENT.properties,
+    userName: {
+      type: "string",
+      description:
+        "What the person was called when they last signed in for the agent: an e-mail address, if the identity provider told one. " +
+        "Absent: it is not known, or not for this organization.",
+    },
     name: {
       type: "string",
       description:

@@ -200,12 +200,13 @@ function insertRefreshToken(db: SqlDatabase, chainId: string, { reference, recor
   );
 }
 
-/** Of the consent that the chain rests on. */
-function noteUse(db: SqlDatabase, { subject, clientId }: GrantRecord, now: number): void {
+/** Of the consent that the chain rests on, with what its person is called: consents of before have no name. */
+function noteUse(db: SqlDatabase, { subject, subjectName, clientId }: GrantRecord, now: number): void {
   db.run(
-    `UPDATE consents SET last_used_at = ? WHERE subject = ? AND client_id = ?
+    `UPDATE consents SET last_used_at = ?, subject_name = coalesce(?, subject_name) WHERE subject = ? AND client_id = ?
      AND (last_used_at IS NULL OR last_used_at <= ?)`,
     now,
+    subjectName ?? null,
     subject,
     clientId,
     now - USE_NOTED_EVERY,

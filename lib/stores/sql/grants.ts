@@ -99,6 +99,7 @@ function consentOf(row: SqlRow): ConsentRecord {
   return {
     consentId: String(row.consent_id),
     subject: String(row.subject),
+    ...(row.subject_name !== null && { subjectName: String(row.subject_name) }),
     clientId: String(row.client_id),
     scopes: JSON.parse(String(row.scopes)) as readonly string[],
     resources: JSON.parse(String(row.resources)) as readonly string[],
@@ -166,11 +167,13 @@ export function revokeConsent(
 
 function put(db: SqlDatabase, consent: ConsentRecord): void {
   db.run(
-    `INSERT INTO consents (subject, client_id, consent_id, scopes, resources, created_at, updated_at, schema)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO consents
+       (subject, subject_name, client_id, consent_id, scopes, resources, created_at, updated_at, schema)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (subject, client_id) DO UPDATE SET scopes = excluded.scopes, resources = excluded.resources,
-       updated_at = excluded.updated_at`,
+       updated_at = excluded.updated_at, subject_name = excluded.subject_name`,
     consent.subject,
+    consent.subjectName ?? null,
     consent.clientId,
     consent.consentId,
     JSON.stringify(consent.scopes),

@@ -26,6 +26,9 @@ const app = (clientID: string, consent: OidcAppConfiguration["consent"]): OidcAp
   consent,
 });
 
+const ELSEWHERE = "org_elsewhere";
+const elsewhere = { ...app("elsewhere", "never"), organization: ELSEWHERE };
+
 const WEB = "https://stranger.example/callback";
 const LOOPBACK = "http://127.0.0.1/callback";
 
@@ -34,7 +37,7 @@ describe("consent", () => {
 
   beforeAll(async () => {
     started = await startSignIn({
-      apps: [app("agent", "once"), app("asks-always", "always"), app("asks-never", "never")],
+      apps: [app("agent", "once"), app("asks-always", "always"), app("asks-never", "never"), elsewhere],
       oidcProvider: {
         registration: { ...DYNAMIC_CLIENTS, claimsMapping: { department: "corp.department" } },
         scopeDescriptions: { "tools:read": "Look at <tools>" },
@@ -75,6 +78,26 @@ describe("consent", () => {
     const more = await open({ scope: "openid tools:write" });
     expect(more.html).toContain("<li>Use the permission <code><bdi>tools:write</bdi></code></li>");
     expect((await open({ prompt: "consent" })).html).toContain("Allow");
+  });
+
+  test("is recorded with what the person is called, also for a client that may not know, in no other organization", async () => {
+    const { browser, open } = begin();
+    const recordsOf = async (agent: string) => {
+      const { auditLog, directory } = started.product.dependencies.stores;
+      const own = agent === "elsewhere" ? ELSEWHERE : (await directory.firstOrganization())?.organizationId;
+      const { items } = await auditLog.query({ organizationId: own, agent }, { limit: 10 });
+      return items.map(({ type, names, user }) => [type, names?.[user as string]]);
+    };
+    const page = await signIn(browser, await open({ scope: "tools:read" }), "nora");
+    await redeem(started.product, (await browser.press(page, "Allow")).url);
+    const name = "nora@corp.example";
+    const all = ["token.issued", "consent.given", "sign_in.succeeded"];
+    expect(await recordsOf("agent")).toEqual(expect.arrayContaining(all.map((type) => [type, name])));
+
+    await open({ client_id: "elsewhere", scope: "tools:read" });
+    expect(await recordsOf("elsewhere")).toEqual([["consent.given", undefined]]);
+    await open({ client_id: "elsewhere", scope: "email" });
+    expect(await recordsOf("elsewhere")).toEqual(expect.arrayContaining([["consent.given", name]]));
   });
 
   test("that is denied is told to the client, and is asked for again", async () => {

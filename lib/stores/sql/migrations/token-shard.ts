@@ -114,5 +114,10 @@ export const tokenShardMigrations: MigrationSet = {
         "CREATE INDEX consents_by_client ON consents (client_id, subject)",
       ],
     },
+    {
+      // A release of version 4 writes no names: those that are there stay as they are.
+      version: 5,
+      statements: ["ALTER TABLE consents ADD COLUMN subject_name TEXT"],
+    },
   ],
 };
