@@ -20,9 +20,9 @@ export function AgentsPanel() {
       title="Connected agents"
       description="Agents that you allowed to act for you. Their names are their own words; nobody here has checked them."
       footer={
-        <>
-          Accounts at providers that agents use for you are below <Link href="/connections">Connections</Link>.
-        </>
+        <p>
+          Accounts at other services that agents use for you: see <Link href="/connections">Connections</Link>.
+        </p>
       }
     >
       <DataState

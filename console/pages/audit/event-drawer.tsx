@@ -13,6 +13,7 @@ import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Names, namesWith } from "../../parts/use-names.ts";
+import { StopAgent } from "../stops/stop-agent.tsx";
 import classes from "./event-drawer.module.css";
 import { outcomeWords } from "./event-types.ts";
 import { type Filters, zoneOf } from "./filters.ts";
@@ -63,6 +64,7 @@ export function EventDrawer({ id, known, filters, names, onClose, onFilter: sear
               value={event.requestId}
               onClick={(requestId) => search({ requestId })}
             />
+            <StopAgent event={event} names={names} />
             <CopyButton isWide value={recordAddress(event.id, filters)} label="Copy link" />
             <CopyButton isWide value={JSON.stringify(event, undefined, 2)} label="Copy as JSON" />
           </div>

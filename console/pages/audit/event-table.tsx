@@ -1,11 +1,15 @@
-import { UnstyledButton } from "@mantine/core";
+import { ActionIcon, UnstyledButton } from "@mantine/core";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import { StopIcon } from "../../icons.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { ForeignText } from "../../parts/foreign-text.tsx";
+import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Names, namesWith } from "../../parts/use-names.ts";
+import { useSubject } from "../../parts/use-subject.ts";
+import { useAgentOf } from "../stops/stop-agent.tsx";
+import { StopDialog, type StopTarget } from "../stops/stop-dialog.tsx";
 import classes from "./event-table.module.css";
 import { outcomeWords } from "./event-types.ts";
 
@@ -17,9 +21,49 @@ export interface EventTableProps {
 }
 
 export function EventTable({ events, names, zone, onOpen }: EventTableProps) {
+  const stopping = useSubject<StopTarget>();
+  const agentOf = useAgentOf(names);
+  const columns = columnsWith({ names, zone, onOpen });
+  const hasStops = events.some((event) => agentOf(event) !== undefined);
   return (
-    <DataTable label="Audit log" columns={columnsWith({ names, zone, onOpen })} rows={events} keyOf={({ id }) => id} />
+    <>
+      <DataTable
+        label="Audit log"
+        columns={hasStops ? [...columns, stopColumn(agentOf, stopping.open)] : columns}
+        rows={events}
+        keyOf={({ id }) => id}
+      />
+      <StopDialog
+        opened={stopping.isOpen}
+        onClose={stopping.close}
+        {...(stopping.value && { target: stopping.value })}
+      />
+    </>
   );
+}
+
+/** Whoever sees that an agent is refused can stop it from here. */
+function stopColumn(
+  agentOf: (event: AuditEvent) => StopTarget | undefined,
+  onStop: (target: StopTarget) => void,
+): Column<AuditEvent> {
+  return {
+    id: "stop",
+    header: "Stop",
+    isHeaderHidden: true,
+    align: "end",
+    width: "3.5rem",
+    cell: (event) => {
+      const target = agentOf(event);
+      if (target === undefined) return null;
+      const label = `Stop the agent ${visibleText(target.name ?? target.id)}`;
+      return (
+        <ActionIcon size="sm" aria-label={label} title={label} onClick={() => onStop(target)}>
+          <StopIcon size={14} />
+        </ActionIcon>
+      );
+    },
+  };
 }
 
 function columnsWith({ names, zone, onOpen }: Omit<EventTableProps, "events">): readonly Column<AuditEvent>[] {

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
 import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
+import type { Stop } from "../../../lib/management/schemas/stops.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { Named } from "../../parts/named.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Names, namesWith } from "../../parts/use-names.ts";
 import classes from "./agent-columns.module.css";
@@ -15,11 +17,16 @@ export function ownColumns(onEnd: On): Columns {
   return [AGENT, ...FACTS, actionsColumn("5rem", (agent) => <EndButton agent={agent} onEnd={onEnd} />)];
 }
 
+interface EveryonesActions {
+  /** What keeps the agent out; undefined: nothing does. */
+  readonly stopOf: (agent: ConnectedAgent) => Stop | undefined;
+  readonly onEnd: On;
+  readonly onStop: On;
+  readonly onResume: (stop: Stop) => void;
+}
+
 /** What an owner sees: who connected each, too, and a way to stop it for everybody. */
-export function everyonesColumns(
-  names: Names,
-  { onEnd, onStop }: { readonly onEnd: On; readonly onStop: On },
-): Columns {
+export function everyonesColumns(names: Names, { stopOf, onEnd, onStop, onResume }: EveryonesActions): Columns {
   const person: Column<ConnectedAgent> = {
     id: "person",
     header: "Person",
@@ -31,20 +38,22 @@ export function everyonesColumns(
       </div>
     ),
   };
-  const actions = actionsColumn("9.5rem", (agent) => (
+  const actions = actionsColumn("10.75rem", (agent) => (
     <div className={classes.actions}>
       <EndButton agent={agent} onEnd={onEnd} />
-      <Button
-        variant="default"
-        size="xs"
-        aria-label={`Stop ${visibleText(nameOf(agent))} for everybody`}
-        onClick={() => onStop(agent)}
-      >
-        Stop
-      </Button>
+      <StopOrResume agent={agent} stop={stopOf(agent)} {...{ onStop, onResume }} />
     </div>
   ));
-  return [AGENT, person, ...FACTS, actions];
+  const agent: Column<ConnectedAgent> = {
+    ...AGENT,
+    cell: (row) => (
+      <div>
+        {AGENT.cell(row)}
+        {stopOf(row) && <StatusBadge tone="bad">Stopped</StatusBadge>}
+      </div>
+    ),
+  };
+  return [agent, person, ...FACTS, actions];
 }
 
 /** What the agent calls itself, or what the instance knows it by. */
@@ -115,6 +124,25 @@ function LastUse({ at }: { readonly at: string | undefined }) {
 
 function actionsColumn(width: string, cell: Column<ConnectedAgent>["cell"]): Column<ConnectedAgent> {
   return { id: "actions", header: "Actions", isHeaderHidden: true, align: "end", width, cell };
+}
+
+interface StopOrResumeProps extends Pick<EveryonesActions, "onStop" | "onResume"> {
+  readonly agent: ConnectedAgent;
+  readonly stop: Stop | undefined;
+}
+
+function StopOrResume({ agent, stop, onStop, onResume }: StopOrResumeProps) {
+  const word = stop === undefined ? "Stop" : "Resume";
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={`${word} ${visibleText(nameOf(agent))} for everybody`}
+      onClick={() => (stop === undefined ? onStop(agent) : onResume(stop))}
+    >
+      {word}
+    </Button>
+  );
 }
 
 function EndButton({ agent, onEnd }: { readonly agent: ConnectedAgent; readonly onEnd: On }) {

@@ -1,5 +1,7 @@
 import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
+import type { Stop, StopList } from "../../../lib/management/schemas/stops.ts";
 import { useFilledList } from "../../api/use-filled-list.ts";
+import { useRead } from "../../api/use-read.ts";
 import { LinkIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
@@ -11,8 +13,9 @@ import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { useNames } from "../../parts/use-names.ts";
 import { useSubject } from "../../parts/use-subject.ts";
+import { ResumeDialog } from "../stops/resume-dialog.tsx";
 import { StopDialog } from "../stops/stop-dialog.tsx";
-import { everyonesColumns } from "./agent-columns.tsx";
+import { everyonesColumns, nameOf } from "./agent-columns.tsx";
 import { EndAgentDialog } from "./end-agent-dialog.tsx";
 
 /** Agents that people of the organization allowed something. Each person finds their own on the page of their account. */
@@ -53,11 +56,15 @@ function EveryonesAgents() {
   const stopping = useSubject<ConnectedAgent>();
   const agents = useFilledList<ConnectedAgent>("/connected-agents", { query: { everyone: true, limit: 50 } });
   const { items, error, refetch } = agents;
+  const resuming = useSubject<Stop>();
+  const stops = useRead<StopList>("/stops").data?.body.items ?? [];
+  const stopOf = ({ client }: ConnectedAgent) => stops.find((stop) => isSuspension(stop, client));
+  const agentNames = new Map((items ?? []).map((agent) => [agent.client, nameOf(agent)]));
   return (
     <Panel
       flush
       title="Everybody's agents"
-      description="End: this person has to allow the agent again. Stop: nobody can use the agent until an owner resumes it."
+      description="End takes back what one person allowed: the agent has to ask them again. Stop keeps the agent out for everybody until an owner resumes it."
     >
       <DataState
         {...{ data: items, error, refetch }}
@@ -71,7 +78,12 @@ function EveryonesAgents() {
         {(found) => (
           <DataTable
             label="Everybody's agents"
-            columns={everyonesColumns(names, { onEnd: ending.open, onStop: stopping.open })}
+            columns={everyonesColumns(names, {
+              stopOf,
+              onEnd: ending.open,
+              onStop: stopping.open,
+              onResume: resuming.open,
+            })}
             rows={found}
             keyOf={({ user, client }) => `${user} ${client}`}
           />
@@ -82,8 +94,16 @@ function EveryonesAgents() {
       <StopDialog
         opened={stopping.isOpen}
         onClose={stopping.close}
-        {...(stopping.value && { target: { kind: "agent", id: stopping.value.client } })}
+        {...(stopping.value && {
+          target: { kind: "agent", id: stopping.value.client, name: nameOf(stopping.value) },
+        })}
       />
+      <ResumeDialog resuming={resuming} names={agentNames} />
     </Panel>
   );
+}
+
+/** Of the agent itself, with tokens of this instance. */
+function isSuspension({ kind, id, issuer, state }: Stop, client: string): boolean {
+  return kind === "agent" && id === client && issuer === undefined && state === "suspended";
 }

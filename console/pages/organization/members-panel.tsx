@@ -52,7 +52,7 @@ export function MembersPanel({ members }: { readonly members: List<Member> }) {
       <StopDialog
         opened={stopping.isOpen}
         onClose={stopping.close}
-        {...(stopping.value && { target: { kind: "person", id: stopping.value.userId } })}
+        {...(stopping.value && { target: { kind: "person", id: stopping.value.userId, name: stopping.value.email } })}
       />
     </Panel>
   );

@@ -9,19 +9,31 @@ import { Facts } from "../../parts/facts.tsx";
 import { showFieldErrors } from "../../parts/field-errors.ts";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
+import { Named } from "../../parts/named.tsx";
+import type { Names } from "../../parts/use-names.ts";
 import type { Subject } from "../../parts/use-subject.ts";
 import { KINDS } from "./stop-kinds.ts";
 
 /** Asks why a suspension is taken back, and says what that brings back. */
-export function ResumeDialog({ resuming }: { readonly resuming: Subject<Stop> }) {
+export function ResumeDialog({ resuming, names }: { readonly resuming: Subject<Stop>; readonly names: Names }) {
   return (
-    <FormDialog opened={resuming.isOpen} title="Resume it?" onClose={resuming.close}>
-      {resuming.value && <ResumeForm stop={resuming.value} onClose={resuming.close} />}
+    <FormDialog
+      opened={resuming.isOpen}
+      title={`Resume this ${resuming.value ? KINDS[resuming.value.kind].noun : ""}?`}
+      onClose={resuming.close}
+    >
+      {resuming.value && <ResumeForm stop={resuming.value} names={names} onClose={resuming.close} />}
     </FormDialog>
   );
 }
 
-function ResumeForm({ stop, onClose }: { readonly stop: Stop; readonly onClose: () => void }) {
+interface ResumeFormProps {
+  readonly stop: Stop;
+  readonly names: Names;
+  readonly onClose: () => void;
+}
+
+function ResumeForm({ stop, names, onClose }: ResumeFormProps) {
   const announce = useAnnounce();
   const [problem, setProblem] = useState<unknown>();
   const resume = useSend<StopChange, object>(
@@ -54,13 +66,13 @@ function ResumeForm({ stop, onClose }: { readonly stop: Stop; readonly onClose: 
     >
       <Facts
         facts={[
-          { term: label, value: <ForeignText text={stop.id} /> },
+          { term: label, value: <Named id={stop.id} names={names} /> },
           { term: "Stopped because", value: <ForeignText text={stop.reason} /> },
         ]}
       />
       <p>
         {hasTokens
-          ? "It can have new tokens and sessions. Those from before stay over: people sign in again."
+          ? "It may get new tokens and sessions. What it had before stays over, so people sign in again."
           : "It is listed and called again."}
       </p>
       <TextInput

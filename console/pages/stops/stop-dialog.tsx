@@ -1,18 +1,27 @@
-import { NativeSelect, Radio, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { useState } from "react";
+import { Input, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
+import { type ReactNode, useId, useState } from "react";
 import type { StopChange } from "../../../lib/management/schemas/stops.ts";
 import { useSend } from "../../api/use-send.ts";
 import { useAnnounce } from "../../parts/announcer.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { showFieldErrors } from "../../parts/field-errors.ts";
+import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { DialogForm, FormDialog } from "../../parts/form-dialog.tsx";
+import { Named } from "../../parts/named.tsx";
+import { idOf, type Names } from "../../parts/use-names.ts";
 import { KIND_ORDER, KINDS, type StopKind } from "./stop-kinds.ts";
 import { completionText } from "./stop-texts.ts";
+import { useChoices } from "./use-choices.ts";
 
-/** What a page is about, for the switch to begin with. */
+/** What a page is about: the switch asks no more for it. */
 export interface StopTarget {
   readonly kind: StopKind;
   readonly id: string;
+  /** What it is called, where that is known. */
+  readonly name?: string;
+  /** Of a person or agent of another authorization server. */
+  readonly issuer?: string;
 }
 
 interface StopDialogProps {
@@ -24,7 +33,11 @@ interface StopDialogProps {
 /** Asks what to stop, and why. */
 export function StopDialog({ opened, onClose, target }: StopDialogProps) {
   return (
-    <FormDialog opened={opened} title="Stop something" onClose={onClose}>
+    <FormDialog
+      opened={opened}
+      title={target ? `Stop this ${KINDS[target.kind].noun}?` : "Stop something"}
+      onClose={onClose}
+    >
       <StopForm onClose={onClose} {...(target && { target })} />
     </FormDialog>
   );
@@ -49,7 +62,10 @@ function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
     },
   });
   const form = useForm<NewStop>({
-    initialValues: { kind: "agent", id: "", issuer: "", state: "suspended", reason: "", ...target },
+    initialValues: {
+      ...{ kind: target?.kind ?? "agent", id: target?.id ?? "", issuer: target?.issuer ?? "" },
+      ...{ state: "suspended", reason: "" },
+    },
     validate: {
       id: (id) => (id.trim() === "" ? "Enter what to stop." : null),
       reason: (reason) => (reason.trim() === "" ? "Enter why: it goes to the audit log." : null),
@@ -57,12 +73,12 @@ function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
   });
   const { kind } = form.values;
   const words = KINDS[kind];
-  const canHaveIssuer = kind === "person" || kind === "agent";
+  const choices = useChoices(target === undefined ? kind : undefined);
   const submit = form.onSubmit(({ id, issuer, state, reason }) => {
     setProblem(undefined);
     const body = {
-      ...{ kind, id: id.trim(), reason, state: words.hasTokens ? state : "suspended" },
-      ...(canHaveIssuer && issuer.trim() !== "" && { issuer: issuer.trim() }),
+      ...{ kind, id: idOf(choices, id.trim()), reason, state: words.hasTokens ? state : "suspended" },
+      ...(canHaveIssuer(kind) && issuer.trim() !== "" && { issuer: issuer.trim() }),
     };
     stop.mutate(body, { onError: (error) => setProblem(showFieldErrors(form, error)) });
   });
@@ -75,51 +91,111 @@ function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
       problemTitle="Nothing was stopped"
       onCancel={onClose}
     >
-      <NativeSelect
-        label="What"
-        description={words.effect}
-        data={KIND_ORDER.map((value) => ({ value, label: KINDS[value].label }))}
-        data-autofocus={target === undefined || undefined}
-        {...form.getInputProps("kind")}
-      />
-      <TextInput
-        label="Which"
-        description={words.id}
-        autoComplete="off"
-        spellCheck={false}
-        required
-        {...form.getInputProps("id")}
-      />
-      {canHaveIssuer && (
-        <TextInput
-          label="Issuer"
-          description="The authorization server that their tokens are of. Empty: this one."
-          autoComplete="off"
-          {...form.getInputProps("issuer")}
-        />
+      {target === undefined ? (
+        <Which form={form} choices={choices} />
+      ) : (
+        <Known target={target} problem={form.errors.id} />
       )}
       {words.hasTokens && (
         <Radio.Group label="How" {...form.getInputProps("state")}>
           <Radio
             value="suspended"
             label="Suspend"
-            description="Until somebody resumes it. Tokens from before stay refused then."
+            description="It stays out until an owner resumes it. What it has now is over for good."
           />
           <Radio
             value="ended"
             label="End tokens and sessions"
-            description="It can get new ones at once: for a token that leaked."
+            description="What it has now is over, but it may come back at once. For a token that leaked."
           />
         </Radio.Group>
       )}
       <TextInput
         label="Why"
-        description="For the audit log, and for whoever resumes it. Who is stopped does not see it."
+        description="For the audit log and for other owners. Those who are stopped do not see it."
         maxLength={200}
         required
         data-autofocus={target !== undefined || undefined}
         {...form.getInputProps("reason")}
       />
     </DialogForm>
+  );
+}
+
+function canHaveIssuer(kind: StopKind): boolean {
+  return kind === "person" || kind === "agent";
+}
+
+/** What the page has said already. */
+function Known({
+  target: { kind, id, name, issuer },
+  problem,
+}: {
+  readonly target: StopTarget;
+  readonly problem: ReactNode;
+}) {
+  const { label, effect } = KINDS[kind];
+  const names = new Map(name === undefined || name === id ? [] : [[id, name]]);
+  return (
+    <>
+      <Facts
+        facts={[
+          { term: label, value: <Named id={id} names={names} /> },
+          { term: "Issuer", value: issuer && <ForeignText text={issuer} /> },
+        ]}
+      />
+      <p>{effect}</p>
+      {problem && <Input.Error role="alert">{problem}</Input.Error>}
+    </>
+  );
+}
+
+interface WhichProps {
+  readonly form: UseFormReturnType<NewStop>;
+  readonly choices: Names;
+}
+
+/** Asks for it: what is in the lists of the Console is offered by its name, and any id may be typed. */
+function Which({ form, choices }: WhichProps) {
+  const { kind, id } = form.values;
+  const listId = useId();
+  const name = choices.get(id);
+  const { effect, id: words } = KINDS[kind];
+  const field = form.getInputProps("id");
+  return (
+    <>
+      <NativeSelect
+        label="What"
+        description={effect}
+        data={KIND_ORDER.map((value) => ({ value, label: KINDS[value].label }))}
+        data-autofocus
+        {...form.getInputProps("kind")}
+        onChange={(event) => form.setValues({ kind: event.currentTarget.value as StopKind, id: "", issuer: "" })}
+      />
+      <TextInput
+        label="Which"
+        description={name === undefined || name === id ? words : <ForeignText text={name} />}
+        placeholder={choices.size > 0 ? "Choose, or type a name or ID" : ""}
+        list={listId}
+        autoComplete="off"
+        spellCheck={false}
+        required
+        {...field}
+        onBlur={() => form.setFieldValue("id", idOf(choices, id.trim()))}
+      />
+      <datalist id={listId}>
+        {[...choices].map(([value, called]) => (
+          <option key={value} value={value} label={visibleText(called)} />
+        ))}
+      </datalist>
+      {canHaveIssuer(kind) && (
+        <TextInput
+          label="Issuer"
+          description="Only if they come with tokens of another authorization server: its URL. Else leave it empty."
+          autoComplete="off"
+          {...form.getInputProps("issuer")}
+        />
+      )}
+    </>
   );
 }

@@ -4,6 +4,8 @@ export type StopKind = Stop["kind"];
 
 interface KindWords {
   readonly label: string;
+  /** In a sentence. */
+  readonly noun: string;
   /** What to enter. */
   readonly id: string;
   /** What stopping it does. */
@@ -16,48 +18,56 @@ interface KindWords {
 export const KINDS: Readonly<Record<StopKind, KindWords>> = {
   agent: {
     label: "Agent",
-    id: "Its client ID, as the audit log has it under Agent",
+    noun: "agent",
+    id: "A connected agent, or the client ID that the audit log has under Agent",
     effect: "It gets no more tokens for anybody, and those that it has are refused.",
     hasTokens: true,
   },
   person: {
     label: "Person",
-    id: "Their ID in the list of members; one of the audit log is of a single account",
+    noun: "person",
+    id: "A member with all linked accounts, or one account alone, as the audit log has it under Person",
     effect: "No agent acts for them any more, and the Console is closed to them.",
     hasTokens: true,
   },
   api_client: {
     label: "API client",
-    id: "client_…",
+    noun: "API client",
+    id: "Its name or ID (client_…)",
     effect: "It gets no more tokens, and those that it has are refused, with all that came of them.",
     hasTokens: true,
   },
   key_pair: {
     label: "Key pair",
-    id: "key_…",
+    noun: "key pair",
+    id: "Its ID (key_…)",
     effect: "It brings no more tokens, and those that it brought are refused.",
     hasTokens: true,
   },
   organization: {
     label: "Organization",
-    id: "org_…",
-    effect: "Its API clients are refused, and agents and people who come with tokens that belong to it.",
+    noun: "organization",
+    id: "Its ID (org_…)",
+    effect: "Its API clients are refused, and so are agents and people with tokens of this organization.",
     hasTokens: true,
   },
   app: {
     label: "App",
+    noun: "app",
     id: "Its name in the configuration",
     effect: "Its tools are not listed and not called.",
     hasTokens: false,
   },
   tool: {
     label: "Tool",
-    id: "App and tool: ledger/createPayment",
+    noun: "tool",
+    id: "App and tool, for example ledger/createPayment",
     effect: "It is not listed and not called.",
     hasTokens: false,
   },
   upstream: {
     label: "Upstream server",
+    noun: "upstream server",
     id: "Its URL, or the origin of several",
     effect: "No app calls it.",
     hasTokens: false,

@@ -7,10 +7,12 @@ import { DataState } from "../../parts/data-state.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
+import { Named } from "../../parts/named.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Time } from "../../parts/time.tsx";
-import { type Names, useNames } from "../../parts/use-names.ts";
+import { useKnownNames } from "../../parts/use-known-names.ts";
+import type { Names } from "../../parts/use-names.ts";
 import { useSubject } from "../../parts/use-subject.ts";
 import { useSession } from "../../session/context.ts";
 import { ResumeDialog } from "./resume-dialog.tsx";
@@ -22,8 +24,10 @@ export function StopsPage() {
   const { instance, isOwner } = useSession();
   const [isStopping, setStopping] = useState(false);
   const resuming = useSubject<Stop>();
-  const names = useNames();
+  const names = useKnownNames();
   const stops = useRead<StopList>("/stops");
+  const items = stops.data?.body.items;
+  const ended = items?.filter(({ state }) => state === "ended") ?? [];
   const whose = instance?.isFirstOrganization
     ? "Stops hold for the whole instance."
     : "Stops hold for your organization.";
@@ -41,7 +45,7 @@ export function StopsPage() {
     >
       <Panel flush title="What is stopped" description="Newest first.">
         <DataState
-          data={stops.data?.body.items}
+          data={items?.filter(({ state }) => state === "suspended")}
           error={stops.error}
           refetch={() => void stops.refetch()}
           problemTitle="The stops could not be read"
@@ -52,18 +56,32 @@ export function StopsPage() {
             </EmptyState>
           }
         >
-          {(items) => (
+          {(found) => (
             <DataTable
               label="What is stopped"
-              columns={isOwner ? [...columnsOf(names), resumeColumn(resuming.open)] : columnsOf(names)}
-              rows={items}
+              columns={isOwner ? [...columnsOf(names), resumeColumn(names, resuming.open)] : columnsOf(names)}
+              rows={found}
               keyOf={({ stopId }) => stopId}
             />
           )}
         </DataState>
       </Panel>
+      {ended.length > 0 && (
+        <Panel
+          flush
+          title="What may go on, without what it had"
+          description="It was resumed, or its tokens and sessions were ended. What it had before is refused; what it got since is accepted."
+        >
+          <DataTable
+            label="Ended tokens and sessions"
+            columns={columnsOf(names)}
+            rows={ended}
+            keyOf={({ stopId }) => stopId}
+          />
+        </Panel>
+      )}
       <StopDialog opened={isStopping} onClose={() => setStopping(false)} />
-      <ResumeDialog resuming={resuming} />
+      <ResumeDialog resuming={resuming} names={names} />
     </PageFrame>
   );
 }
@@ -76,7 +94,8 @@ function columnsOf(names: Names): readonly Column<Stop>[] {
       isName: true,
       cell: ({ kind, id, issuer }) => (
         <div>
-          {KINDS[kind].label} <ForeignText text={names.get(id) ?? id} />
+          <div>{KINDS[kind].label}</div>
+          <Named id={id} names={names} />
           {issuer !== undefined && (
             <div>
               of <ForeignText text={issuer} />
@@ -85,29 +104,27 @@ function columnsOf(names: Names): readonly Column<Stop>[] {
         </div>
       ),
     },
-    {
-      id: "state",
-      header: "How",
-      width: "12rem",
-      cell: ({ state }) => (state === "suspended" ? "Suspended" : "Tokens and sessions ended"),
-    },
     { id: "reason", header: "Why", cell: ({ reason }) => <ForeignText text={reason} /> },
     { id: "at", header: "Since", width: "7rem", cell: ({ at }) => <Time value={at} format="relative" /> },
   ];
 }
 
-function resumeColumn(resume: (stop: Stop) => void): Column<Stop> {
+function resumeColumn(names: Names, resume: (stop: Stop) => void): Column<Stop> {
   return {
     id: "resume",
     header: "Resume",
     isHeaderHidden: true,
     align: "end",
     width: "7rem",
-    cell: (stop) =>
-      stop.state === "ended" ? null : (
-        <Button variant="default" size="xs" aria-label={`Resume ${visibleText(stop.id)}`} onClick={() => resume(stop)}>
-          Resume
-        </Button>
-      ),
+    cell: (stop) => (
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Resume ${visibleText(names.get(stop.id) ?? stop.id)}`}
+        onClick={() => resume(stop)}
+      >
+        Resume
+      </Button>
+    ),
   };
 }

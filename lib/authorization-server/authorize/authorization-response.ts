@@ -42,10 +42,10 @@ export async function refuseAtFirst(
   if (await isTrusted(target, context)) return refuse(target, error, context);
   logRefusal(error, context);
   const host = redirectHost(target.redirectURL);
+  // `access_denied` before anybody was asked: something is stopped.
+  const what = error.code === "access_denied" ? "cannot act for you" : "asked for something that is not possible";
   const body = html`<h1>This sign-in cannot begin</h1>
-<p>“${foreignText(target.client.name)}” asked for something that is not possible${
-    error.description === undefined ? "." : `: ${error.description}.`
-  }</p>
+<p>“${foreignText(target.client.name)}” ${what}${error.description === undefined ? "." : `: ${error.description}.`}</p>
 <div class="actions"><a class="button" href="${errorResponse(target, error, context.provider.issuer)}">Back to ${foreignText(host)}</a></div>`;
   return {
     page: page({ title: "This sign-in cannot begin", body, status: 400, requestId: context.request.requestId }),

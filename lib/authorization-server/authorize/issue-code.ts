@@ -26,7 +26,7 @@ export interface Permitted {
 /**
  * Stores the consent, starts the chain that depends on it, and makes its code.
  *
- * @throws {OAuthError} `access_denied` when the person takes the consent back at this very time
+ * @throws {OAuthError} `access_denied` when the person takes the consent back, or something is stopped, at this very time
  */
 export async function issueCode(permitted: Permitted, context: SignInContext): Promise<string> {
   const { client, request, session } = permitted;
@@ -62,7 +62,9 @@ export async function issueCode(permitted: Permitted, context: SignInContext): P
     ...(nonce !== undefined && { nonce }),
   };
   if (await stores.grants.start(grant, code, reference)) return text;
-  throw new OAuthError("access_denied", { description: "the consent was taken back" });
+  throw new OAuthError("access_denied", {
+    description: "the consent was taken back, or the agent or the person was stopped",
+  });
 }
 
 interface Parties {

@@ -6,11 +6,12 @@ import { forwardTo } from "./forward-to-connector.ts";
 import { type Authorizing, type FoundInteraction, finishInteraction, saveInteraction } from "./interaction.ts";
 import { issueCode } from "./issue-code.ts";
 import { type ConnectorSession, nextStep } from "./next-step.ts";
+import { refuseStopped } from "./refuse-stopped.ts";
 import type { BrowserAnswer, SignInContext } from "./sign-in-context.ts";
 import { isExpected, knownSession, notExpected } from "./signed-in-person.ts";
 
 /**
- * Takes the next step of a request: asks for consent, sends the person to a connector, or answers the client.
+ * Takes the next step of a request: refuses what is stopped, asks for consent, sends the person to a connector, or answers the client.
  *
  * @param found the step before; this step uses it up
  * @throws {OAuthError} for the client
@@ -24,6 +25,7 @@ export async function proceed(
 ): Promise<BrowserAnswer> {
   const { grants } = context.dependencies.stores;
   const { session, authorizing } = forExpectedPerson(begun, await knownSession(client, context));
+  await refuseStopped(client, session, context);
   const consent = session && (await grants.consent(session.userId, client.clientId));
   const step = nextStep({ ...authorizing, client, session, consent, now: context.dependencies.clock.now() });
   if (step === "consent") return askForConsent(authorizing, session, found, context);

@@ -89,10 +89,13 @@ describe("connected agents", () => {
     expect((await list()).map(({ hosts }) => hosts)).toEqual([["agent.example"]]);
   });
 
-  test("an owner sees everybody's, ends somebody's, and stops an agent for all", async () => {
+  test("an owner sees everybody's by name, ends somebody's, stops an agent for all, and resumes it", async () => {
     const { page } = owner;
     await open(page, "connected-agents", "Connected agents");
     expect(await rows(page, "Everybody's agents")).toHaveLength(3);
+    // Who signed in with an account of a connector, and at the last use within the hour.
+    await table(page, "Everybody's agents").getByText("ada@corp.example").waitFor();
+    await table(page, "Everybody's agents").getByText("Within the last hour").waitFor();
     await shoot(page, "everybodys");
     await expectAccessibleInBothSchemes(page, "everybody's agents");
     await page.setViewportSize({ width: 360, height: 740 });
@@ -108,8 +111,9 @@ describe("connected agents", () => {
       .getByRole("button", { name: /^Stop .* for everybody$/ })
       .first()
       .click();
-    const dialog = page.getByRole("dialog", { name: "Stop something" });
-    await expect.poll(() => dialog.getByLabel("Which").inputValue()).toMatch(/^https:\/\/agent.example\//);
+    const dialog = page.getByRole("dialog", { name: "Stop this agent?" });
+    await dialog.getByText("https://agent.example/", { exact: false }).waitFor();
+    expect(await dialog.getByLabel("Which").count()).toBe(0);
     await shoot(page, "stopping");
     await expectAccessible(page, "stopping an agent");
     await dialog.getByLabel("Why").fill("It deleted what it should read.");
@@ -117,6 +121,14 @@ describe("connected agents", () => {
     await dialog.waitFor({ state: "hidden" });
     const { items } = await request<StopList>(stage.server, owner, "GET", "/stops");
     expect(items).toMatchObject([{ kind: "agent", state: "suspended" }]);
+    await all.getByText("Stopped", { exact: true }).waitFor();
+    await shoot(page, "stopped");
+    await expectAccessibleInBothSchemes(page, "a stopped agent");
+    await all.getByRole("button", { name: /^Resume .* for everybody$/ }).click();
+    const resuming = page.getByRole("dialog", { name: "Resume this agent?" });
+    await resuming.getByLabel("Why").fill("It was mended.");
+    await resuming.getByRole("button", { name: "Resume", exact: true }).click();
+    await all.getByText("Stopped", { exact: true }).waitFor({ state: "hidden" });
   });
 });
 

@@ -62,7 +62,9 @@ describe("the switch", () => {
     await page.getByRole("radio", { name: "End tokens and sessions" }).check();
     await page.getByLabel("Why").fill("Its token was in a log.");
     await page.getByRole("button", { name: "End tokens and sessions", exact: true }).click();
-    await page.getByText("Tokens and sessions ended").waitFor();
+    const ended = page.getByRole("table", { name: "Ended tokens and sessions" });
+    await ended.getByText("https://agent.example/client.json").waitFor();
+    await page.getByText("Nothing is stopped").waitFor();
     expect(await page.getByRole("button", { name: /^Resume/ }).count()).toBe(0);
   });
 });
