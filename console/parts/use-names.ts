@@ -31,6 +31,11 @@ export function namesOf(names: Names, ...prefixes: readonly string[]): Names {
   return new Map([...names].filter(([id]) => prefixes.some((prefix) => id.startsWith(prefix))));
 }
 
+/** All but those whose ids begin so. */
+export function namesBut(names: Names, ...prefixes: readonly string[]): Names {
+  return new Map([...names].filter(([id]) => !prefixes.some((prefix) => id.startsWith(prefix))));
+}
+
 /** The id of what is called so, upper or lower case; any other text, and a name that several have, as it is. */
 export function idOf(names: Names, text: string): string {
   if (names.has(text)) return text;

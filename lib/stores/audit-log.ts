@@ -135,12 +135,16 @@ export interface AuditFilter {
   readonly to?: number;
 }
 
-/** Whether a record mentions a text, which is in lower case: in a name, an id of who did it, or in what it was done with, and why. */
+/**
+ * Whether a record mentions a text, which is in lower case: in a name, an id of who did it, in what it was done with, what came of it and
+ * why, or in the scopes that it is about.
+ */
 export function mentions(
-  { tool, app, reason, requestId, actor, agent, user, names, id }: AuditEvent,
+  { tool, app, outcome, reason, requestId, actor, agent, user, names, details, id }: AuditEvent,
   text: string,
 ): boolean {
-  const all = [id, tool, app, reason, requestId, actor, agent, user, ...Object.values(names ?? {})];
+  const scopes = [details?.scopes, details?.missing];
+  const all = [id, tool, app, outcome, reason, requestId, actor, agent, user, ...scopes, ...Object.values(names ?? {})];
   return all.some((each) => each?.toLowerCase().includes(text));
 }
 

@@ -233,25 +233,46 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(await matching({ type: "token.issued", tool: "lend" })).toEqual([]);
     });
 
-    test("a search finds parts of tools, apps, reasons, ids and names in any case, and nothing else of a record", async () => {
+    test("a search finds parts of tools, apps, outcomes, reasons, scopes, ids and names in any case, and nothing else of a record", async () => {
       const organizationId = newOrganizationId();
       const now = Date.now();
       const lent = await append({
         ...{ ...callBy("client_a", "Library__lend_book"), organizationId, time: now - 40, requestId: "Req-1" },
-        ...{ app: "library", region: "quux", details: { note: "quux" }, names: { client_a: 'Ärzte \\ "Nord" %_' } },
+        ...{
+          app: "library",
+          region: "quux",
+          details: { note: "quux", scopes: "books:Read" },
+          names: { client_a: 'Ärzte \\ "Nord" %_' },
+        },
       });
       const denied = await append({
         ...{ ...callBy("client_b", "ledger_read"), organizationId, time: now - 30, requestId: "req-12" },
-        ...{ outcome: "denied", reason: "denied_by_policy", user: "user_9", names: { user_9: "ada@example.com" } },
+        ...{
+          outcome: "denied",
+          reason: "by_policy",
+          details: { missing: "books:write" },
+          user: "user_9",
+          names: { user_9: "ada@example.com" },
+        },
       });
       const found = async (filter: Omit<AuditFilter, "organizationId">) =>
         (await query({ organizationId, ...filter })).map((event) => event.id);
-      for (const q of ["lend_b", "library", "ärzte", 'rzte \\ "n', 'nord" %_', "client_a", lent.id.toLowerCase()])
+      for (const q of [
+        "lend_b",
+        "library",
+        "ärzte",
+        'rzte \\ "n',
+        'nord" %_',
+        "client_a",
+        "s:read",
+        "succ",
+        lent.id.toLowerCase(),
+      ])
         expect([q, await found({ q })]).toEqual([q, [lent.id]]);
-      for (const q of ["by_policy", "user_9", "ada@", "req-12"])
+      for (const q of ["by_policy", "denied", "books:w", "user_9", "ada@", "req-12"])
         expect([q, await found({ q })]).toEqual([q, [denied.id]]);
       expect(await found({ q: "req-1" })).toEqual([denied.id, lent.id]);
-      for (const q of ["quux", "tool", "null", "success", "req_1"]) expect([q, await found({ q })]).toEqual([q, []]);
+      for (const q of ["quux", "tool", "null", "req_1"]) expect([q, await found({ q })]).toEqual([q, []]);
       expect(await found({ q: "req-1", outcome: "denied" })).toEqual([denied.id]);
       expect(await found({ requestId: "Req-1" })).toEqual([lent.id]);
       expect(await found({ requestId: "req-1" })).toEqual([]);

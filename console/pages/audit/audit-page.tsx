@@ -9,7 +9,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { useNames } from "../../parts/use-names.ts";
+import { useKnownNames } from "../../parts/use-known-names.ts";
+import classes from "./audit-page.module.css";
 import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable } from "./event-table.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -25,7 +26,7 @@ const PAGE = 50;
 export function AuditPage() {
   const { filters, record, change, open, clear } = useFilters();
   const [isFollowing, setFollowing] = useState(false);
-  const names = useNames();
+  const names = useKnownNames();
   const query = useQueryOf(filters);
   const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE } });
   const followed = useFollowed(query, events.items, isFollowing);
@@ -42,6 +43,7 @@ export function AuditPage() {
     >
       <Panel flush>
         <FilterBar filters={filters} names={names} onChange={change} onClear={clear} />
+        {filters.instance === "true" && <OfInstance onBack={() => change({ instance: "" })} />}
         {followed.error && (
           <ProblemNote error={followed.error} title="Newer records are not looked for" onRetry={followed.again} />
         )}
@@ -92,6 +94,18 @@ function FollowButton({ isOn, onChange }: FollowButtonProps) {
   );
 }
 
+/** Another list than the usual one, though it looks alike: says so, and leads back. */
+function OfInstance({ onBack }: { readonly onBack: () => void }) {
+  return (
+    <div className={classes.instance}>
+      <span>These are records of the instance, which belong to no organization.</span>
+      <Button variant="default" size="xs" onClick={onBack}>
+        Back to your organization's
+      </Button>
+    </div>
+  );
+}
+
 interface NothingProps {
   readonly filters: Filters;
   readonly hasMore: boolean;
@@ -117,10 +131,10 @@ function Nothing({ filters, hasMore, onClear }: NothingProps) {
       }
     >
       {hasMore
-        ? "The newest records were looked at, and none matches. Search on, or name a time."
+        ? "None of the newest records matches. Search older ones, or choose a time."
         : hasText(filters)
-          ? "Actor, agent, person and tool have to be whole. The search finds parts."
-          : "Take a condition away, or a longer time."}
+          ? "Actor, agent, person and tool must be whole names or IDs. Search finds parts of them."
+          : "Remove a condition, or choose a longer time."}
     </EmptyState>
   );
 }

@@ -1,9 +1,9 @@
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { type Names, namesOf } from "../../parts/use-names.ts";
+import { type Names, namesBut, namesOf } from "../../parts/use-names.ts";
 import { useSession } from "../../session/context.ts";
 import { EVENT_TYPE_GROUPS, OUTCOMES } from "./event-types.ts";
 import classes from "./filter-bar.module.css";
-import { type Filters, isFiltered, SPANS } from "./filters.ts";
+import { type Filters, isFiltered, SPANS, YESTERDAY } from "./filters.ts";
 import { TextFilter } from "./text-filter.tsx";
 
 export interface FilterBarProps {
@@ -13,16 +13,18 @@ export interface FilterBarProps {
   readonly onClear: () => void;
 }
 
-/** Choices take effect at once, texts with Enter or when the field is left. */
+/** Choices take effect at once, a search when its person pauses, other texts with Enter or when the field is left. */
 export function FilterBar({ filters, names, onChange, onClear }: FilterBarProps) {
-  const agents = namesOf(names, "client_");
+  const agents = namesBut(names, "user_", "key_");
   const people = namesOf(names, "user_");
-  const actors = namesOf(names, "client_", "user_");
+  const actors = namesBut(names, "key_");
   return (
     <search className={classes.bar}>
       <TextFilter
         label="Search"
-        placeholder="Part of a name, tool, id"
+        className={classes.search}
+        placeholder="Part of a name, tool, outcome, scope, ID"
+        isLive
         value={filters.q}
         onChange={(q) => onChange({ q })}
       />
@@ -75,7 +77,12 @@ function TimeFilter({ filters, onChange }: PartProps) {
       <NativeSelect
         label="Time"
         value={filters.span}
-        data={[{ value: "", label: "All times" }, ...spans, { value: "custom", label: "From … to …" }]}
+        data={[
+          { value: "", label: "All times" },
+          ...spans,
+          { value: YESTERDAY, label: "Yesterday" },
+          { value: "custom", label: "From … to …" },
+        ]}
         onChange={(event) => onChange({ span: event.currentTarget.value, from: "", to: "" })}
       />
       {filters.span === "custom" && (

@@ -2,7 +2,7 @@ import type { Query } from "../../api/request.ts";
 
 /** What the page looks for. Every value is a text of the address; the empty text is no condition. */
 export interface Filters {
-  /** A part of a name, a tool, a reason or an id. */
+  /** A part of a name, a tool, an outcome, a reason, a scope or an id. */
   readonly q: string;
   readonly type: string;
   readonly outcome: string;
@@ -11,7 +11,7 @@ export interface Filters {
   readonly user: string;
   readonly tool: string;
   readonly requestId: string;
-  /** A span that ends now, for example `24h`, or `custom`. */
+  /** A span that ends now, for example `24h`, `yesterday`, or `custom`. */
   readonly span: string;
   /** With `custom`: in the person's own time or in UTC, as inputs of type `datetime-local` have it. */
   readonly from: string;
@@ -50,6 +50,9 @@ export const SPANS: Readonly<Record<string, { readonly label: string; readonly l
   "30d": { label: "Last 30 days", length: 30 * 24 * HOUR },
 };
 
+/** The day before the current one, from midnight to midnight. */
+export const YESTERDAY = "yesterday";
+
 export function zoneOf({ zone }: Pick<Filters, "zone">): "utc" | "local" {
   return zone === "utc" ? "utc" : "local";
 }
@@ -65,10 +68,19 @@ export function queryOf(filters: Filters): Query {
 }
 
 function timesOf({ span, from, to, zone }: Filters): Query {
+  if (span === YESTERDAY) return { from: midnight(-1, zone), to: midnight(0, zone) };
   if (span === "custom") return { from: toISO(from, zone), to: toISO(to, zone) };
   const length = SPANS[span]?.length;
   if (length === undefined) return {};
   return { from: new Date(Math.floor((Date.now() - length) / 60_000) * 60_000).toISOString() };
+}
+
+/** With which a day begins, so many days from now, in the person's own time or in UTC. */
+function midnight(days: number, zone: string): string {
+  const day = new Date();
+  if (zone === "utc") day.setUTCHours(24 * days, 0, 0, 0);
+  else day.setHours(24 * days, 0, 0, 0);
+  return day.toISOString();
 }
 
 function toISO(local: string, zone: string): string | undefined {

@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import { useId, useState } from "react";
+import { useEffect, useEffectEvent, useId, useState } from "react";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { idOf, type Names } from "../../parts/use-names.ts";
 
@@ -9,11 +9,18 @@ export interface TextFilterProps {
   /** Of what is searched for by its id: it may be typed or chosen by its name as well. */
   readonly names?: Names;
   readonly placeholder?: string;
+  /** It takes effect when nothing was typed for a while, too. */
+  readonly isLive?: boolean;
+  readonly className?: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-/** A whole id or name, or a part of one. It takes effect with Enter or when the field is left: each search is one look into the log. */
-export function TextFilter({ label, value, names = NONE, placeholder = "", onChange }: TextFilterProps) {
+/** Milliseconds without typing: each search is one look into the log. */
+const PAUSE = 500;
+
+/** A whole id or name, or a part of one. It takes effect with Enter, when the field is left, and where it is live after a pause. */
+export function TextFilter(props: TextFilterProps) {
+  const { label, value, names = NONE, placeholder = "Whole name", isLive = false, className, onChange } = props;
   const { typed, setTyped } = useTyped(value);
   const listId = useId();
   const name = names.get(value);
@@ -22,14 +29,24 @@ export function TextFilter({ label, value, names = NONE, placeholder = "", onCha
     setTyped(id);
     if (id !== value) onChange(id);
   };
+  const isWaiting = !isLive && typed.trim() !== value;
+  const searchTyped = useEffectEvent(() => {
+    if (typed.trim() !== value) onChange(typed.trim());
+  });
+  useEffect(() => {
+    if (!isLive || typed.trim() === value) return undefined;
+    const timer = setTimeout(searchTyped, PAUSE);
+    return () => clearTimeout(timer);
+  }, [isLive, typed, value]);
   return (
     <>
       <TextInput
         type="search"
+        className={className}
         label={label}
-        description={name !== undefined && <ForeignText text={name} isCut />}
+        description={isWaiting ? "Press Enter" : name !== undefined && <ForeignText text={name} isCut />}
         inputWrapperOrder={["label", "input", "description"]}
-        placeholder={names === NONE ? placeholder : "Name or id"}
+        placeholder={names === NONE ? placeholder : "Name or ID"}
         list={names === NONE ? undefined : listId}
         value={typed}
         maxLength={300}
@@ -58,7 +75,8 @@ function useTyped(value: string) {
   const [former, setFormer] = useState(value);
   if (value !== former) {
     setFormer(value);
-    setTyped(value);
+    // A space at the end stays while somebody types on.
+    if (typed.trim() !== value) setTyped(value);
   }
   return { typed, setTyped };
 }

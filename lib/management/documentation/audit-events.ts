@@ -27,7 +27,7 @@ const FILTERS: readonly Parameter[] = [
   textQueryParameter("requestId", "The request's id, as `X-Request-Id` of its answer has it."),
   textQueryParameter(
     "q",
-    "A part of a tool's or app's name, a reason, an id, or a name that records keep, in any case.",
+    "A part of a tool's or app's name, an outcome, reason or scope, an id, or a name that records keep, in any case.",
   ),
   { ...textQueryParameter("from", "A time or date in ISO 8601, included."), schema: { type: "string" } },
   { ...textQueryParameter("to", "A time or date in ISO 8601, not included."), schema: { type: "string" } },

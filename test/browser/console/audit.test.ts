@@ -42,8 +42,8 @@ describe("the audit log", () => {
   test("finds what is called so, also when it is deleted, and says the time to the second in both zones", async () => {
     const { page } = owner;
     await open(page);
+    // Nobody has to press Enter.
     await page.getByLabel("Search").fill("overdue <B>");
-    await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("q") === "overdue <B>");
     await expect.poll(() => typesOf(page)).toEqual(["api_client.deleted", "key_pair.added", "api_client.created"]);
     await expectAccessible(page, "a search of the audit log");
@@ -81,6 +81,46 @@ describe("the audit log", () => {
     await open(page, `?record=${id.slice(0, -2)}00`);
     await page.getByRole("dialog").getByText("The record could not be read").waitFor();
     await expectAccessible(page, "a record that is not there");
+  });
+
+  test("shows the day before by itself, and leads back from the records of the instance", async () => {
+    const { page } = owner;
+    await open(page);
+    await page.getByLabel("Time", { exact: true }).selectOption("Yesterday");
+    await page.getByText("No record matches").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).first().click();
+    await page.getByLabel("Records of the instance").check();
+    await page.getByText("These are records of the instance", { exact: false }).waitFor();
+    await expectAccessible(page, "records of the instance");
+    await shot(page, "audit-instance");
+    await page.getByRole("button", { name: "Back to your organization's" }).click();
+    await log(page).getByRole("button", { name: "api_client.deleted" }).first().waitFor();
+    expect(await page.getByLabel("Records of the instance").isChecked()).toBe(false);
+  });
+
+  test("an owner stops the agent of a refused call from its record, or from the list", async () => {
+    const { page } = owner;
+    const refused = {
+      ...(await recordOf("api_client.created")),
+      type: "tool.invoked",
+      outcome: "denied",
+      tool: "lend",
+    };
+    const event = { ...refused, agent: "https://agent.example/c", names: { "https://agent.example/c": "Helper" } };
+    await page.route(/audit-events/, (route) => route.fulfill({ json: { items: [event] } }));
+    await open(page);
+    await shot(page, "audit-denied");
+    await expectAccessible(page, "a refused call");
+    await log(page).getByRole("button", { name: "Stop the agent Helper" }).click();
+    const dialog = page.getByRole("dialog", { name: "Stop this agent?" });
+    await dialog.getByText("Helper", { exact: true }).waitFor();
+    await shot(page, "audit-stopping");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await log(page).getByRole("button", { name: "tool.invoked" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop this agent" }).click();
+    await dialog.getByText("https://agent.example/c", { exact: true }).waitFor();
+    await page.unroute(/audit-events/);
   });
 
   test("follows: new records come by themselves, until the server fails, and again when it is asked to", async () => {
