@@ -1,21 +1,21 @@
 import type { Context } from "hono";
+import type { AuthorizationServerPorts } from "../../lib/authorization-server/ports.ts";
 import { gatewayPart } from "../../lib/config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
 import { explainForOrganization } from "../../lib/gateway/explain/explain-for-organization.ts";
 import { changeSettings, settingsFor } from "../../lib/gateway/settings.ts";
-import { beginTrial } from "../../lib/gateway/trial.ts";
+import { beginTrial, type Trying } from "../../lib/gateway/trial.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import { createRateLimit } from "../../lib/kernel/rate-limit.ts";
 import type { GATEWAY_OPERATIONS } from "../../lib/management/operations/gateway.ts";
 import { readOverview } from "../../lib/management/overview.ts";
 import {
-  createOrganizationTools,
   describeSettings,
   organizationUpstreams,
   representExplanation,
   representSession,
-  representTrial,
 } from "../../lib/management/representations/gateway.ts";
+import { createOrganizationTools, representTrial } from "../../lib/management/representations/tools.ts";
 import type { CallExplanation } from "../../lib/management/schemas/explanations.ts";
 import type { GatewaySettings as SettingsAnswer } from "../../lib/management/schemas/gateway-settings.ts";
 import type { McpSessionList } from "../../lib/management/schemas/mcp-sessions.ts";
@@ -25,7 +25,7 @@ import type { UpstreamList } from "../../lib/management/schemas/upstreams.ts";
 import { listSessions, terminateSession } from "../../lib/mcp/sessions/administration.ts";
 import type { SettingsRecord } from "../../lib/stores/settings.ts";
 import type { Env } from "../env.ts";
-import { administrator } from "../middleware/caller.ts";
+import { administrator, type PersonCaller } from "../middleware/caller.ts";
 import { entityTag, expectedRevision } from "../middleware/change-target.ts";
 import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import { pageQuery, shownPage } from "../middleware/list-page.ts";
@@ -71,9 +71,14 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
     return async (c, caller) => {
       refuseUnknownQuery(c, []);
       const { name: tool } = await tools.one(caller.organizationId, nameOf(c));
-      const trying = { ...administrator(caller, c), isOwner: caller.role === "owner", tool };
-      return answerJson<Trial>(c, representTrial(await beginTrial(dependencies, trying, await readJsonBody(c))), 201);
+      return answerTrial(c, dependencies, { ...trying(caller, c), tool });
     };
+  },
+
+  /** POST `{clientId?}`: the same, to list tools with. */
+  tryTools: (dependencies) => async (c, caller) => {
+    refuseUnknownQuery(c, []);
+    return answerTrial(c, dependencies, trying(caller, c));
   },
 
   /** POST `{tool, arguments?, clientId, person?, scopes?}` or `{tool, arguments?, claims}`: 200 with the steps of the decision. */
@@ -134,6 +139,14 @@ const EXPLANATIONS = { capacity: 60, perSecond: 2 };
 
 function nameOf(c: Context<Env>): string {
   return c.req.param("name") ?? "";
+}
+
+function trying(caller: PersonCaller, c: Context<Env>): Trying {
+  return { ...administrator(caller, c), isOwner: caller.role === "owner" };
+}
+
+async function answerTrial(c: Context<Env>, ports: AuthorizationServerPorts, given: Trying): Promise<Response> {
+  return answerJson<Trial>(c, representTrial(await beginTrial(ports, given, await readJsonBody(c))), 201);
 }
 
 function answerSettings(c: Context<Env>, record: SettingsRecord, gatewaySettings: GatewaySettings): Response {

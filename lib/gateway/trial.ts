@@ -48,14 +48,14 @@ export function trialTarget({
   return own?.expectedAudiences.includes(resource) ? { url: publicURL + path, resource, provider } : undefined;
 }
 
-/** Who tries a tool of their organization. */
+/** Who tries tools of their organization. */
 export interface Trying extends Administrator {
   readonly isOwner: boolean;
-  /** As agents see it. */
-  readonly tool: string;
+  /** As agents see it; absent: what there is, is to be listed first. */
+  readonly tool?: string;
 }
 
-/** A token to try a tool with. The text goes to the person's browser and nowhere else. */
+/** A token to try tools with. The text goes to the person's browser and nowhere else. */
 export interface Trial extends Pick<TrialTarget, "url"> {
   readonly issuer: string;
   readonly text: string;
@@ -100,8 +100,8 @@ export async function beginTrial(ports: AuthorizationServerPorts, trying: Trying
   const { tokenId, chainId, audience, subject } = token;
   const event = {
     ...clientEvent(ports, trying, "token.issued", { clientId: terms.clientId, tokenId, chainId, audience, trial: id }),
-    ...{ agent: terms.clientId, tool },
-    ...present({ user: terms.memberId && subject }),
+    agent: terms.clientId,
+    ...present({ tool, user: terms.memberId && subject }),
   };
   const isIssued = await ports.stores.tokens.exchange({ token, ...(stored && { reference: stored.reference }), event });
   if (!isIssued) throw conflict("Whoever would call is stopped.");
@@ -175,7 +175,7 @@ function isOf(account: IdentityRecord, { connectors, claimsMapping }: Agent, con
 /** As the client itself would get, without an assertion. */
 async function clientTerms(
   ports: AuthorizationServerPorts,
-  { organizationId, isOwner, tool }: Trying,
+  { organizationId, isOwner, tool = "" }: Trying,
   { resource, provider: { apiClients } }: TrialTarget,
   clientId: string,
 ): Promise<TrialTerms> {

@@ -6,6 +6,7 @@ import { type ProxyUnderTest, startProxy } from "./mcp-proxy/fixture.ts";
 import { proxiedIdentity } from "./mcp-proxy/identity.ts";
 import { proxiedLists } from "./mcp-proxy/lists.ts";
 import { proxiedRecords } from "./mcp-proxy/records.ts";
+import { trials } from "./mcp-proxy/trials.ts";
 import { undecided } from "./mcp-proxy/undecided.ts";
 
 /** Upstream MCP servers of both generations behind one endpoint, beside a REST API. */
@@ -23,6 +24,7 @@ export function mcpProxy(runtime: RuntimeUnderTest): void {
     proxiedCalls(it);
     proxiedIdentity(it);
     proxiedRecords(it);
+    trials(it);
     undecided(it);
     proxiedFailures(it);
   });

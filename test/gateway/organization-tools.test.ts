@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutboundConfiguration } from "../../lib/config/app-configuration.ts";
-import { createOrganizationTools } from "../../lib/management/representations/gateway.ts";
+import { createOrganizationTools } from "../../lib/management/representations/tools.ts";
 import type { ToolList } from "../../lib/management/schemas/tools.ts";
 import { proxyApp, proxyingGateway } from "../proxy/tools/proxying-gateway.ts";
 import { startedGateway } from "./started.ts";
@@ -44,6 +44,10 @@ test("MCP servers say by name what is wanted of agents and given to calls, as no
       origin: "https://ledger.example",
       namespace: "ledger_",
       inbound: inboundTools,
+      policies: [],
+      members: "required where there are several organizations",
+      credential: { kind: "tokenExchange", issuer: "oidcProvider", schemes: [], headers: [] },
+      pinned: false,
       exchange: { mode, audience, ttl: 60, tools },
     },
   ]);

@@ -49,6 +49,7 @@ const WHO: Readonly<Record<string, string>> = {
   listTools: "member, tools:read",
   showTool: "member, tools:read",
   tryTool: "member",
+  tryTools: "member",
   listUpstreams: "member, tools:read",
   previewInvitation: "public",
   rewrapConnections: "owner, of the first organization",

@@ -250,6 +250,10 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     return { path: { name: TOOL }, body: {} };
   },
   explainCall: () => ({ body: { tool: TOOL, claims: { client_id: "an-agent" } } }),
+  tryTools: async (world, { userId }) => {
+    await linkedIdentity(world, userId);
+    return { body: {} };
+  },
   listUpstreams: () => ({}),
   showGatewaySettings: () => ({}),
   replaceGatewaySettings: () => ({ body: { serverName: "A gateway", enabled: null } }),

@@ -10,14 +10,18 @@ import { linkedIdentity } from "../management/own-records.ts";
 import { type Caller, startWorld, type World } from "../management/people.ts";
 import { PROVIDER } from "../support/in-process.ts";
 
+/** To try a tool, and to list what there is. */
+const TRIALS = `/api/v1/tools/${TOOL}/trials`;
+const LISTING = "/api/v1/trials";
+
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.product.close());
 
-async function tried(caller: Caller, body: object = {}, more: Record<string, string> = {}, at = world) {
-  const answer = await at.product.send(`/api/v1/tools/${TOOL}/trials`, {
+async function tried(caller: Caller, body: object = {}, more: Record<string, string> = {}, at = world, of = TRIALS) {
+  const answer = await at.product.send(of, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...(await caller.credentials()), ...more },
     body: JSON.stringify(body),
@@ -98,9 +102,19 @@ test("32. the token is for the gateway alone, and for nobody once it has expired
   expect((await call(accessToken)).status).toBe(401);
 });
 
-test("32. a member does not call as an API client", async () => {
+test("32. a member lists tools with the same token, whose issue is recorded without a tool", async () => {
+  const caller = await member();
+  const { status, body } = await tried(caller, {}, {}, world, LISTING);
+  expect([status, body.claims]).toMatchObject([201, { sub: caller.subject, aud: GATEWAY, scope: "notes:read" }]);
+  expect((await call(body.accessToken)).status).toBe(200);
+  const [issued] = await records({ type: "token.issued", actor: caller.userId });
+  expect(issued).toMatchObject({ agent: "countersign-console", details: { trial: caller.userId } });
+  expect(issued).not.toHaveProperty("tool");
+});
+
+test.each([TRIALS, LISTING])("32. a member does not call as an API client: %s", async (of) => {
   const { clientId } = await newClient();
-  expect((await tried(await member(), { clientId })).status).toBe(403);
+  expect((await tried(await member(), { clientId }, {}, world, of)).status).toBe(403);
 });
 
 test("32. an owner calls as an API client of the organization, with its scopes and under the owner's name", async () => {
@@ -121,6 +135,7 @@ test("32. nobody calls as an API client of another organization, or as one that 
   const owner = world.callers["an owner"];
   const theirs = await newClient([GATEWAY], "org_elsewhere");
   expect((await tried(owner, { clientId: theirs.clientId })).status).toBe(404);
+  expect((await tried(owner, { clientId: theirs.clientId }, {}, world, LISTING)).status).toBe(404);
   expect((await tried(owner, { clientId: "nobody" })).status).toBe(404);
   expect((await tried(owner, { clientId: (await newClient([])).clientId })).status).toBe(409);
   expect((await tried(owner, { clientId: "" })).status).toBe(422);
@@ -140,11 +155,11 @@ test("32. a client's trials end with the client, and there are none while it is 
   expect((await tried(owner, { clientId: id })).status).toBe(409);
 });
 
-test("33. another site does not make a browser ask for a trial", async () => {
+test.each([TRIALS, LISTING])("33. another site does not make a browser ask for a trial: %s", async (of) => {
   const caller = await member();
-  expect((await tried(caller, {}, { Origin: "https://evil.example" })).status).toBe(403);
-  expect((await tried(caller, {}, { "Sec-Fetch-Site": "cross-site" })).status).toBe(403);
-  expect((await tried(caller, {}, { "Content-Type": "text/plain" })).status).toBe(403);
+  expect((await tried(caller, {}, { Origin: "https://evil.example" }, world, of)).status).toBe(403);
+  expect((await tried(caller, {}, { "Sec-Fetch-Site": "cross-site" }, world, of)).status).toBe(403);
+  expect((await tried(caller, {}, { "Content-Type": "text/plain" }, world, of)).status).toBe(403);
 });
 
 test("32. who has linked no account that agents' people sign in with does not try as themselves", async () => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import { useList } from "../../api/use-list.ts";
-import type { Caller } from "../../configuration-trial/protocol.ts";
+import type { Caller, TriedClient } from "../../configuration-trial/protocol.ts";
 import { visibleText } from "../../parts/foreign-text.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import classes from "./trial.module.css";
@@ -46,15 +46,25 @@ const PAGE = 100;
 export interface ClientFieldsProps extends Pick<CallerFieldsProps, "onChange" | "error"> {
   /** What is searched for at first: a client ID finds the one. */
   readonly search?: string;
+  /** Id of the client that is chosen first, where it is among those that are found. */
+  readonly first?: string | undefined;
+  /** Whether a client is of use; one that is, is chosen first. */
+  readonly isFit?: (client: TriedClient) => boolean;
 }
 
 /** Finds an API client of the organization. */
-export function ClientFields({ onChange, error, search: first = "" }: ClientFieldsProps) {
-  const [search, setSearch] = useState(first);
-  const [chosen, setChosen] = useState("");
+export function ClientFields({
+  onChange,
+  error,
+  search: searched = "",
+  first = "",
+  isFit = () => true,
+}: ClientFieldsProps) {
+  const [search, setSearch] = useState(searched);
+  const [chosen, setChosen] = useState(first);
   const found = useList<ApiClient>("/api-clients", { query: { search: search.trim(), limit: PAGE } });
   const clients = found.items ?? [];
-  const client = clients.find(({ clientId }) => clientId === chosen) ?? clients[0];
+  const client = clients.find(({ clientId }) => clientId === chosen) ?? clients.find(isFit) ?? clients[0];
   useEffect(() => {
     if (client === undefined) return onChange(undefined);
     const { clientId, name, scopes, resources } = client;

@@ -5,6 +5,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { MEMBERS, Policies } from "./app-rules.tsx";
 import { lifetime } from "./lifetime.ts";
 import { Scopes } from "./scopes.tsx";
 import classes from "./servers-tab.module.css";
@@ -31,8 +32,8 @@ export function ServersTab({ tools }: { readonly tools: ToolsAnswer }) {
       {(servers) => (
         <div className={classes.servers}>
           <p className={classes.words}>
-            A server tells its tools to whoever asks, and not the same to everybody, so that they are not listed here.
-            What the configuration wants of them is.
+            A server tells its tools to whoever asks, and not the same to everybody. What the configuration wants of
+            them is here; <em>Tools</em> reads the list as somebody.
           </p>
           {servers.map((server) => (
             <Server key={server.app} server={server} />
@@ -44,7 +45,7 @@ export function ServersTab({ tools }: { readonly tools: ToolsAnswer }) {
 }
 
 function Server({ server }: { readonly server: McpServer }) {
-  const { app, origin, namespace, include, exclude, inbound, exchange } = server;
+  const { app, origin, namespace, include, exclude, inbound, exchange, policies, members, pinned } = server;
   return (
     <Panel title={<ForeignText text={app} />} description={origin}>
       <Facts
@@ -53,6 +54,9 @@ function Server({ server }: { readonly server: McpServer }) {
           { term: "Offered", value: include === undefined ? "All its tools" : <Names names={include} /> },
           { term: "Not offered", value: exclude === undefined ? "None" : <Names names={exclude} /> },
           { term: "Scopes an agent needs", value: <Inbound inbound={inbound} /> },
+          { term: "People", value: MEMBERS[members] },
+          { term: "Policies", value: <Policies policies={policies} /> },
+          { term: "Versions", value: pinned ? "Only those that an owner has approved" : undefined },
           { term: "Token toward it", value: <Exchange exchange={exchange} /> },
         ]}
       />

@@ -65,7 +65,7 @@ function Details({ tool }: { readonly tool: Tool }) {
           ]}
         />
       )}
-      <Link href={`/gateway/tools/${encodeURIComponent(name)}`}>Its arguments and answer, and a call of it</Link>
+      <Link href={`/gateway/tools/${encodeURIComponent(name)}`}>Its page: arguments, answer, Try it</Link>
       <Link href={`/audit?${new URLSearchParams({ tool: name })}`}>Its calls in the audit log</Link>
       <div>
         <StopButton target={{ kind: "tool", id: `${app}/${localName}` }} label="Stop this tool" />

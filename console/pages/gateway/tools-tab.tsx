@@ -1,16 +1,17 @@
-import { Anchor, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import type { Tool, ToolList } from "../../../lib/management/schemas/tools.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import type { Answer } from "../../api/request.ts";
 import { GatewayIcon } from "../../icons.tsx";
-import { DataState } from "../../parts/data-state.tsx";
+import { DataState, SkeletonLines } from "../../parts/data-state.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
+import { useSession } from "../../session/context.ts";
 import { effectOf } from "./behaviour.ts";
 import { Breakable } from "./breakable.tsx";
 import { lifetime } from "./lifetime.ts";
@@ -24,41 +25,42 @@ import { useGatewayAddress } from "./use-gateway-address.ts";
 
 export type ToolsAnswer = UseQueryResult<Answer<ToolList>, ApiProblem>;
 
-/** Tools of the organization's REST APIs. */
+const ServerToolsPanel = lazy(() => import("../tool/server-tools-panel.tsx"));
+
+/** Tools of the organization's REST APIs, and below them those of its MCP servers. */
 export function ToolsTab({ tools }: { readonly tools: ToolsAnswer }) {
-  const { open } = useGatewayAddress();
-  const servers = tools.data?.body.servers.length ?? 0;
+  const { instance } = useSession();
+  const configured = tools.data?.body;
+  const hasServers = configured !== undefined && configured.servers.length > 0;
   return (
-    <Panel
-      flush
-      title="Tools of REST APIs"
-      description={
-        servers > 0 && (
-          <>
-            Each operation of an API is a tool. What MCP servers add is not listed here: it depends on who asks.{" "}
-            <Anchor component="button" inherit onClick={() => open("servers")}>
-              MCP servers
-            </Anchor>
-          </>
-        )
-      }
-    >
-      <DataState
-        data={tools.data?.body}
-        error={tools.error}
-        refetch={() => void tools.refetch()}
-        problemTitle="The tools could not be read"
-        isEmpty={({ items }) => items.length === 0}
-        empty={
-          <EmptyState icon={<GatewayIcon size={20} />} title="No tools of REST APIs">
-            Add an app of type <code>mcpBridge</code> with the API's OpenAPI document to the configuration file of this
-            instance. Each of its operations becomes a tool.
-          </EmptyState>
-        }
+    <div className={classes.panels}>
+      <Panel
+        flush
+        title="Tools of REST APIs"
+        description={hasServers && "Each operation of an API is a tool. Tools of MCP servers are below."}
       >
-        {({ items }) => <Tools items={items} />}
-      </DataState>
-    </Panel>
+        <DataState
+          data={configured}
+          error={tools.error}
+          refetch={() => void tools.refetch()}
+          problemTitle="The tools could not be read"
+          isEmpty={({ items }) => items.length === 0}
+          empty={
+            <EmptyState icon={<GatewayIcon size={20} />} title="No tools of REST APIs">
+              Add an app of type <code>mcpBridge</code> with the API's OpenAPI document to the configuration file of
+              this instance. Each of its operations becomes a tool.
+            </EmptyState>
+          }
+        >
+          {({ items }) => <Tools items={items} />}
+        </DataState>
+      </Panel>
+      {hasServers && instance !== undefined && (
+        <Suspense fallback={<SkeletonLines />}>
+          <ServerToolsPanel instance={instance} configured={configured} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 

@@ -2,29 +2,33 @@ import type { ToolDetails } from "../../../lib/management/schemas/tools.ts";
 import { CopyableId } from "../../parts/copyable-id.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
+import { MEMBERS, Policies } from "../gateway/app-rules.tsx";
 import { sentencesOf } from "../gateway/behaviour.ts";
 import { lifetime } from "../gateway/lifetime.ts";
 import { Scopes } from "../gateway/scopes.tsx";
 import { MODE, NOBODY } from "../gateway/tool-drawer.tsx";
-import classes from "./tool-page.module.css";
 
 /** Which request a call is, who may make it, and what it carries to the API. */
-export function CallFacts({ tool }: { readonly tool: ToolDetails }) {
+export function CallFacts({ tool, isListed }: { readonly tool: ToolDetails; readonly isListed?: boolean }) {
   const { name, localName, app, method, path, scopes, denied, annotations, policies, stepUp, approval, pinned } = tool;
   const { kind, issuer, scopes: connectionScopes, schemes, headers } = tool.credential;
-  const { exchange } = tool;
+  const { exchange, server, members } = tool;
+  // The configuration does not know what a server says of its tool.
+  const isAnnotated = server === undefined || isListed ? true : undefined;
   return (
     <Facts
       facts={[
         { term: "Name for agents", value: <CopyableId id={name} label="Copy the tool's name" /> },
         { term: "Name in policies", value: localName === name ? undefined : <code>{localName}</code> },
         { term: "App", value: <ForeignText text={app} /> },
-        { term: "Operation", value: <code>{`${method} ${path}`}</code> },
-        { term: "A call", value: sentencesOf(annotations).join(" ") },
+        { term: "MCP server", value: server && <ForeignText text={server.origin} /> },
+        { term: "Operation", value: method && <code>{`${method} ${path}`}</code> },
+        { term: "A call", value: isAnnotated && sentencesOf(annotations).join(" ") },
         {
           term: "Scopes an agent needs",
           value: <Scopes scopes={scopes} none={denied ? NOBODY : "None: any agent that may connect"} />,
         },
+        { term: "People", value: MEMBERS[members] },
         { term: "Policies", value: <Policies policies={policies} /> },
         { term: "Sign-in", value: stepUp && stepUpText(stepUp) },
         {
@@ -37,7 +41,7 @@ export function CallFacts({ tool }: { readonly tool: ToolDetails }) {
           ),
         },
         { term: "Versions", value: pinned ? "Only those that an owner has approved" : undefined },
-        { term: "Token toward the API", value: KINDS[kind] },
+        { term: server ? "Token toward the server" : "Token toward the API", value: KINDS[kind] },
         { term: "Issued by", value: issuer && <ForeignText text={issuer} /> },
         { term: "Scopes of the connection", value: connectionScopes && <Scopes scopes={connectionScopes} /> },
         { term: "For", value: exchange && <ForeignText text={exchange.audience} /> },
@@ -50,21 +54,6 @@ export function CallFacts({ tool }: { readonly tool: ToolDetails }) {
     />
   );
 }
-
-function Policies({ policies }: Pick<ToolDetails, "policies">) {
-  if (policies.length === 0) return "None";
-  return (
-    <ul className={classes.list}>
-      {policies.map(({ name, engine }) => (
-        <li key={`${engine} ${name}`}>
-          <ForeignText text={name} /> <span className={classes.soft}>({ENGINES[engine]})</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const ENGINES = { cel: "CEL", opa: "Open Policy Agent", authzen: "AuthZEN", rules: "rules" } as const;
 
 const KINDS = {
   unprotected: "None of the caller's",

@@ -4,7 +4,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { visibleText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
-import type { Called } from "./call-tool.ts";
+import type { Called } from "./gateway-client.ts";
 import classes from "./try.module.css";
 
 /** What the tool answered, as an agent gets it. */

@@ -4,49 +4,37 @@ import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import type { ToolDetails, Trial } from "../../../lib/management/schemas/tools.ts";
 import { useApi } from "../../api/context.ts";
 import { path } from "../../api/request.ts";
-import type { Caller, Tried } from "../../configuration-trial/protocol.ts";
-import { Note } from "../../parts/note.tsx";
+import type { Tried } from "../../configuration-trial/protocol.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { useSession } from "../../session/context.ts";
-import { ClientFields } from "../configuration-trial/caller-fields.tsx";
-import { type Called, callTool } from "./call-tool.ts";
+import { CallerChoice, CallerName, type ChosenCaller, keyOfCaller, trialBody, useCaller } from "./caller-choice.tsx";
 import { DecisionView, EffectNote } from "./decision-view.tsx";
 import { collect, collectText, type Draft, draftOf, type Mistakes } from "./form-values.ts";
+import { type Called, callTool } from "./gateway-client.ts";
 import { ResultView } from "./result-view.tsx";
-import { kindOf } from "./schema.ts";
+import { kindOf, type Schema } from "./schema.ts";
 import { SchemaForm } from "./schema-form.tsx";
+import { trialObstacle } from "./trial-gate.tsx";
 import classes from "./try.module.css";
 import { useExplanation } from "./use-explanation.ts";
 
 export interface TryPanelProps {
-  readonly tool: ToolDetails;
+  readonly tool: CallableTool;
   readonly instance: Instance;
+  /** As whom the schema was read; undefined: it is the same for everybody, and who calls is chosen here. */
+  readonly caller?: ChosenCaller;
+}
+
+/** A tool of which it is known what it takes. */
+export interface CallableTool extends ToolDetails {
+  readonly inputSchema: Schema;
 }
 
 /** Calls the tool as an agent does, after it was told what would be decided. */
 export default function TryPanel(props: TryPanelProps) {
-  const { trialURL } = props.instance;
-  if (trialURL === undefined) {
-    return (
-      <Panel title="Try it">
-        <Note title="Tools cannot be tried at this instance">
-          Either <code>console.playground</code> is off, or the gateway takes no tokens of this instance over Streamable
-          HTTP.
-        </Note>
-      </Panel>
-    );
-  }
-  const { origin } = new URL(trialURL);
-  if (origin !== location.origin) {
-    return (
-      <Panel title="Try it">
-        <Note title="Tools cannot be tried from this address">
-          The gateway is at <code>{origin}</code>, and pages of the Console speak with their own origin alone.
-        </Note>
-      </Panel>
-    );
-  }
+  const obstacle = trialObstacle(props.instance);
+  if (obstacle !== undefined) return <Panel title="Try it">{obstacle}</Panel>;
   return (
     <Panel
       title="Try it"
@@ -62,22 +50,25 @@ interface Checked {
   readonly trial: Trial;
   readonly args: Readonly<Record<string, unknown>>;
   readonly tried: Tried | undefined;
+  /** Whose trial it is. */
+  readonly of: string;
 }
 
-function Trying({ tool, instance }: TryPanelProps) {
+function Trying({ tool, instance, caller: given }: TryPanelProps) {
   const api = useApi();
   const { isOwner } = useSession();
   const explain = useExplanation(isOwner && instance.isFirstOrganization);
   const schema = tool.inputSchema;
   const hasFields = kindOf(schema).kind === "object";
-  const [who, setWho] = useState<"me" | "client">("me");
-  const [caller, setCaller] = useState<Caller>();
+  const choosing = useCaller();
+  const caller = given ?? choosing.caller;
+  const callerKey = caller && keyOfCaller(caller);
   const [mode, setMode] = useState<"form" | "json">("form");
   const [draft, setDraft] = useState<Draft>({});
   const [text, setText] = useState("{}");
   const [mistakes, setMistakes] = useState<Mistakes>({});
   const [busy, setBusy] = useState<"checking" | "calling">();
-  const [failed, setFailed] = useState<unknown>();
+  const [failed, setFailed] = useState<{ readonly error: unknown; readonly of: string | undefined }>();
   const [checked, setChecked] = useState<Checked>();
   const [called, setCalled] = useState<Called>();
   const collected = () => (mode === "form" ? collect(draft, schema) : collectText(text, schema));
@@ -86,6 +77,8 @@ function Trying({ tool, instance }: TryPanelProps) {
     setChecked(undefined);
     setCalled(undefined);
   };
+  /** Of another caller it says nothing. */
+  const isChecked = checked?.of === callerKey && checked !== undefined;
   const changeMode = (next: string) => {
     const { value } = collected();
     if (next === "json") setText(JSON.stringify(value ?? {}, null, 2));
@@ -95,6 +88,7 @@ function Trying({ tool, instance }: TryPanelProps) {
     forget();
   };
   const check = async () => {
+    if (caller === undefined) return;
     forget();
     setFailed(undefined);
     const { value, mistakes: found } = collected();
@@ -103,11 +97,12 @@ function Trying({ tool, instance }: TryPanelProps) {
     setBusy("checking");
     try {
       const args = (value ?? {}) as Checked["args"];
-      const body = who === "client" && caller?.kind === "client" ? { clientId: caller.client.clientId } : {};
+      const body = trialBody(caller);
       const { body: trial } = await api.send<Trial>({ method: "POST", path: path`/tools/${tool.name}/trials`, body });
-      setChecked({ trial, args, tried: await explain({ claims: trial.claims, tool: tool.name, args }) });
+      const tried = await explain({ claims: trial.claims, tool: tool.name, args });
+      setChecked({ trial, args, tried, of: keyOfCaller(caller) });
     } catch (error) {
-      setFailed(error);
+      setFailed({ error, of: keyOfCaller(caller) });
     } finally {
       setBusy(undefined);
     }
@@ -127,21 +122,13 @@ function Trying({ tool, instance }: TryPanelProps) {
           void check();
         }}
       >
-        {isOwner && (
-          <SegmentedControl
-            aria-label="Who calls"
-            value={who}
-            onChange={(next) => {
-              setWho(next === "client" ? "client" : "me");
-              forget();
-            }}
-            data={[
-              { value: "me", label: "As yourself" },
-              { value: "client", label: "As an API client" },
-            ]}
-          />
+        {given === undefined ? (
+          <CallerChoice choosing={choosing} />
+        ) : (
+          <p className={classes.quiet}>
+            You call as <CallerName caller={given} />, as whom the list was read.
+          </p>
         )}
-        {who === "client" && <ClientFields onChange={setCaller} error={undefined} />}
         {hasFields && (
           <SegmentedControl
             aria-label="How arguments are written"
@@ -184,13 +171,18 @@ function Trying({ tool, instance }: TryPanelProps) {
         )}
         <Unplaced mistakes={mode === "form" && hasFields ? mistakes : {}} />
         <div className={classes.row}>
-          <Button type="submit" variant={checked === undefined ? "filled" : "default"} loading={busy === "checking"}>
+          <Button
+            type="submit"
+            variant={isChecked ? "default" : "filled"}
+            loading={busy === "checking"}
+            disabled={caller === undefined}
+          >
             Check
           </Button>
         </div>
       </form>
-      <ProblemNote error={failed} title="It cannot be tried" />
-      {checked !== undefined && (
+      {failed?.of === callerKey && <ProblemNote error={failed?.error} title="It cannot be tried" />}
+      {isChecked && (
         <>
           <DecisionView tool={tool} trial={checked.trial} tried={checked.tried} />
           <div className={classes.row}>
@@ -201,7 +193,7 @@ function Trying({ tool, instance }: TryPanelProps) {
           </div>
         </>
       )}
-      {called !== undefined && <ResultView called={called} tool={tool.name} />}
+      {isChecked && called !== undefined && <ResultView called={called} tool={tool.name} />}
     </div>
   );
 }

@@ -24,7 +24,7 @@ const LONGEST_NAME = 1_000;
  */
 export async function locateProxied(call: ToolCall, ports: ProxyPorts): Promise<CallableTool | undefined> {
   const { apps } = ports.proxies;
-  if (apps.length === 0 || call.name.length > LONGEST_NAME || !isPlainName(call.name)) return undefined;
+  if (apps.length === 0 || !mayBeListed(call.name)) return undefined;
   const visible = await visibleProxies(call.identity, ports);
   const owners = mayOwn(visible, call.name);
   const named = await byName(call.name, owners);
@@ -59,6 +59,18 @@ function isTold(app: McpProxyAppConfiguration, { agent, identity }: ToolCall, { 
   const kept = sessionAt(agent.session?.record.upstreams, { app, principal });
   if (kept !== undefined && isStatelessRevision(kept.protocolVersion)) return true;
   return proxies.generations.known(name, principal, agent.generation) === "stateless";
+}
+
+function mayBeListed(name: string): boolean {
+  return name.length <= LONGEST_NAME && isPlainName(name);
+}
+
+/** The tools of the apps' servers that a name may stand for. Of names that were cut only a list knows. */
+export async function namedTools(
+  name: string,
+  apps: readonly McpProxyAppConfiguration[],
+): Promise<readonly NamedTool[]> {
+  return mayBeListed(name) ? byName(name, mayOwn(apps, name)) : [];
 }
 
 interface NamedTool {

@@ -8,21 +8,29 @@ import type { ListedTool, ProxiedTool, ToolIndex } from "../tool-index.ts";
 import { ruledTool, shownTool } from "../tool-rules.ts";
 import type { ProxyPorts } from "./ask.ts";
 import { connectTool } from "./connect-tool.ts";
-import { type AppList, type AppLists, listsOf, ownedTools } from "./lists.ts";
+import { type AppList, type AppLists, listsOf, ownedTools, type UnlistedApp } from "./lists.ts";
 import { type HiddenName, type Proxies, visibleProxies } from "./proxies.ts";
 import type { UpstreamCaller } from "./reach-upstream.ts";
 
 export type ProxiedToolsPorts = ProxyPorts & { readonly tools: ToolIndex; readonly search: Search | undefined };
 
+/** Is told of the apps whose tools nobody knows now. */
+export type OnUnlisted = (unlisted: readonly UnlistedApp[]) => void;
+
 /**
  * The tools of all upstreams that the caller may see, in the order of the apps; of those with one name the first. None is
  * called like those that search for tools, where these may be offered.
  */
-export async function proxiedTools(caller: UpstreamCaller, ports: ProxiedToolsPorts): Promise<readonly ProxiedTool[]> {
+export async function proxiedTools(
+  caller: UpstreamCaller,
+  ports: ProxiedToolsPorts,
+  onUnlisted?: OnUnlisted,
+): Promise<readonly ProxiedTool[]> {
   const { apps } = ports.proxies;
   if (apps.length === 0) return [];
   const visible = await visibleProxies(caller.identity, ports);
   const listed = await listsOf("tools", visible, caller, ports);
+  onUnlisted?.(listed.unlisted);
   const lists = ownedTools(listed.lists, visible);
   const { tools, hidden } = composed(lists, ports);
   ports.proxies.hiddenNames.tell("tools", hidden, caller.request.logger);

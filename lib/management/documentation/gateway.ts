@@ -30,9 +30,9 @@ export const GATEWAY_DOCUMENTATION = {
     answers: [{ status: 200, description: "Tools, operations that are none, and MCP servers.", schema: TOOL_LIST }],
   },
   showTool: {
-    summary: "One tool of a REST API",
+    summary: "One tool",
     parameters: [TOOL_NAME],
-    answers: [{ status: 200, description: "The tool with its schemas.", schema: TOOL_DETAILS }],
+    answers: [{ status: 200, description: "The tool, of a REST API with its schemas.", schema: TOOL_DETAILS }],
   },
   tryTool: {
     summary: "Get a token to try a tool with",
@@ -50,6 +50,14 @@ export const GATEWAY_DOCUMENTATION = {
     body: { schema: ASKED_EXPLANATION },
     answers: [{ status: 200, description: "Each step, whatever those before it say.", schema: CALL_EXPLANATION }],
     problems: ["not_found", "conflict", "too_many_requests"],
+  },
+  tryTools: {
+    summary: "Get a token to list tools with",
+    description:
+      "For pages of the Console: MCP servers tell their tools to agents, and not the same to each. The token is as that of a tool's trial.",
+    body: { schema: NEW_TRIAL },
+    answers: [{ status: 201, description: "The token, which is in this answer alone.", schema: TRIAL }],
+    problems: ["conflict"],
   },
   listUpstreams: {
     summary: "What is behind the organization's apps",

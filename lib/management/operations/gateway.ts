@@ -44,6 +44,12 @@ export const GATEWAY_OPERATIONS = [
     access: { role: "owner" },
   },
   {
+    operationId: "tryTools",
+    method: "post",
+    path: "/api/v1/trials",
+    access: { role: "member" },
+  },
+  {
     operationId: "listUpstreams",
     method: "get",
     path: "/api/v1/upstreams",

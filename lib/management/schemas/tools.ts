@@ -55,42 +55,68 @@ export const TOOL = {
 
 const SCHEMA = (description: string) => ({ type: "object", description }) as const;
 
+/** What holds for all tools of an app. */
+const OF_APP = {
+  policies: {
+    type: "array",
+    description: "Those of the app, in their order. Each has to allow a call.",
+    items: {
+      type: "object",
+      properties: {
+        name: { type: "string", description: "Its own, or where it stands below the authorization of the app." },
+        engine: { enum: ["cel", "opa", "authzen", "rules"] },
+      },
+      required: ["name", "engine"],
+      additionalProperties: false,
+    },
+  },
+  members: {
+    enum: ["required", "required where there are several organizations", "any"],
+    description: "Whether people have to belong to the organization.",
+  },
+  credential: {
+    type: "object",
+    description: "What calls carry to the upstream: kinds and names, never a value.",
+    properties: {
+      kind: {
+        enum: ["unprotected", "tokenExchange", "userToken"],
+        description:
+          "`userToken`: the token of the account that the person connected. `unprotected`: none for the caller.",
+      },
+      issuer: { type: "string", description: "Who issues the token: a connector, or `oidcProvider`." },
+      scopes: { ...NAMES, description: "Of a tool, with `userToken`: what the person's connection needs." },
+      schemes: { ...NAMES, description: "Security schemes of the document that the configuration has a secret for." },
+      headers: { ...NAMES, description: "Names of headers of each call." },
+    },
+    required: ["kind", "schemes", "headers"],
+    additionalProperties: false,
+  },
+  pinned: { type: "boolean", description: "Only approved versions of tools are called." },
+} as const;
+
 /** What one tool takes and answers, and what is asked before and carried by its calls. */
 export const TOOL_DETAILS = {
   ...TOOL,
   title: "ToolDetails",
+  description:
+    "Of a tool of an MCP server what the configuration says: there are `server`, and no `method`, `path` and schemas. The server tells those to agents, and whether it has such a tool.",
   properties: {
     ...TOOL.properties,
+    ...OF_APP,
     inputSchema: SCHEMA("JSON Schema of its arguments, as agents see it."),
     outputSchema: SCHEMA("JSON Schema of its structured results. Absent: it tells of none."),
-    policies: {
-      type: "array",
-      description: "Those of its app, in their order. Each has to allow a call.",
-      items: {
-        type: "object",
-        properties: {
-          name: { type: "string", description: "Its own, or where it stands below the authorization of the app." },
-          engine: { enum: ["cel", "opa", "authzen", "rules"] },
-        },
-        required: ["name", "engine"],
-        additionalProperties: false,
-      },
-    },
-    credential: {
+    server: {
       type: "object",
-      description: "What calls carry to the API: kinds and names, never a value.",
+      description: "The MCP server that would have the tool.",
       properties: {
-        kind: {
-          enum: ["unprotected", "tokenExchange", "userToken"],
+        origin: { type: "string" },
+        others: {
+          ...NAMES,
           description:
-            "`userToken`: the token of the account that the person connected. `unprotected`: none for the caller.",
+            "Further apps whose server may have a tool of this name: of those that list it, the first is called.",
         },
-        issuer: { type: "string", description: "Who issues the token: a connector, or `oidcProvider`." },
-        scopes: { ...NAMES, description: "With `userToken`: what the person's connection needs." },
-        schemes: { ...NAMES, description: "Security schemes of the document that the configuration has a secret for." },
-        headers: { ...NAMES, description: "Names of headers of each call." },
       },
-      required: ["kind", "schemes", "headers"],
+      required: ["origin", "others"],
       additionalProperties: false,
     },
     stepUp: {
@@ -109,9 +135,8 @@ export const TOOL_DETAILS = {
       required: ["by", "conditional"],
       additionalProperties: false,
     },
-    pinned: { type: "boolean", description: "Only approved versions of it are called." },
   },
-  required: [...TOOL.required, "inputSchema", "policies", "credential", "pinned"],
+  required: ["name", "localName", "app", "scopes", "annotations", "policies", "members", "credential", "pinned"],
 } as const;
 
 export const NEW_TRIAL = {
@@ -224,8 +249,9 @@ export const MCP_SERVER = {
       },
     },
     exchange: SERVER_EXCHANGE,
+    ...OF_APP,
   },
-  required: ["app", "origin", "namespace", "inbound"],
+  required: ["app", "origin", "namespace", "inbound", "policies", "members", "credential", "pinned"],
   additionalProperties: false,
 } as const;
 

@@ -1,6 +1,8 @@
 import { type ListingPorts, listTools } from "../../gateway/list-tools.ts";
 import type { ProxyPorts } from "../../gateway/proxied/ask.ts";
+import type { UnlistedApp } from "../../gateway/proxied/lists.ts";
 import { setUpstreamLevels } from "../../gateway/proxied/session-upstreams.ts";
+import { unlistedNotes } from "../../gateway/search/unlisted-notes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { stackOf } from "../../logging/cause.ts";
 import {
@@ -111,8 +113,15 @@ async function toolsList(
   ports: ListingPorts & AgentPorts,
 ): Promise<MethodAnswer> {
   if (message.params.cursor !== undefined) throw new RpcError(INVALID_PARAMS, "The cursor is not one of this list.");
-  return resultAnswer({ tools: await listTools(listingCaller(message, caller, ports), ports) });
+  const listing = listingCaller(message, caller, ports);
+  const unlisted: UnlistedApp[] = [];
+  const tools = await listTools(listing, ports, (apps) => unlisted.push(...apps));
+  if (caller.identity?.trialBy === undefined) return resultAnswer({ tools });
+  return resultAnswer({ _meta: { [UNLISTED]: await unlistedNotes(unlisted, listing, ports) }, tools });
 }
+
+/** People who try tools are told why some are not there; agents would be none the wiser. */
+const UNLISTED = "countersign/unlisted";
 
 type LevelPorts = ProxyPorts &
   AgentPorts & {

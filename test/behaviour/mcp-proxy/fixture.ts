@@ -19,6 +19,7 @@ export interface ProxyUnderTest {
   /** Whether the runtime holds streams open, and so carries what servers ask of agents with sessions. */
   readonly streams: boolean;
   readonly us: RunningRegion;
+  readonly owner: Owner;
   readonly servers: McpServers;
   readonly rest: Upstream;
   readonly ada: Principal;
@@ -39,6 +40,7 @@ export async function startProxy(runtime: RuntimeUnderTest): Promise<ProxyUnderT
   return {
     streams: holdsStreams(runtime),
     us,
+    owner,
     servers,
     rest,
     ada,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { McpProxyAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { Configuration } from "../../../lib/config/configuration.ts";
 import { explainCall } from "../../../lib/gateway/explain/explain-call.ts";
-import { createOrganizationTools } from "../../../lib/management/representations/gateway.ts";
+import { createOrganizationTools } from "../../../lib/management/representations/tools.ts";
 import { type ProxyingGateway, proxyApp, proxyingGateway } from "./proxying-gateway.ts";
 
 const nobody = () => expect.fail("nobody is to be asked");
@@ -56,8 +56,24 @@ test("the management API shows an organization its MCP servers, without what the
   expect(await tools.list(first)).toEqual({
     items: [],
     leftOut: [],
-    servers: [{ app: "ledger", origin: "https://ledger.example", namespace: "ledger_", include: ["pay"], inbound: [] }],
+    servers: [
+      {
+        ...{ app: "ledger", origin: "https://ledger.example", namespace: "ledger_", include: ["pay"], inbound: [] },
+        ...{ policies: [], members: "required where there are several organizations", pinned: false },
+        credential: { kind: "unprotected", schemes: [], headers: [] },
+      },
+    ],
   });
   expect((await tools.list("another")).servers).toEqual([]);
+  expect(await tools.one(first, "ledger_pay")).toMatchObject({
+    localName: "pay",
+    server: { origin: "https://ledger.example", others: [] },
+  });
+  for (const [organization, name] of [
+    ["another", "ledger_pay"],
+    [first, "ledger_refund"],
+    [first, "ledger_"],
+  ] as const)
+    await expect(tools.one(organization, name)).rejects.toMatchObject({ code: "not_found" });
   await it.close();
 });

@@ -1,24 +1,61 @@
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, Tool } from "@modelcontextprotocol/client";
 import { config } from "zod/v4/core";
 import type { Trial } from "../../../lib/management/schemas/tools.ts";
+
+/** Why the gateway did not answer, in words. */
+export interface Refused {
+  readonly outcome: "refused";
+  readonly words: string;
+  readonly data?: unknown;
+}
 
 /** What came of a call: the tool's result, or why there is none. */
 export type Called =
   | { readonly outcome: "answered"; readonly result: CallToolResult; readonly milliseconds: number }
-  | { readonly outcome: "refused"; readonly words: string; readonly data?: unknown };
+  | Refused;
+
+/** What the gateway lists for a caller. */
+export interface Listed {
+  readonly outcome: "listed";
+  readonly tools: readonly Tool[];
+  /** Sentences about apps whose servers did not list their tools. */
+  readonly unlisted: readonly string[];
+}
+
+type Token = Pick<Trial, "url" | "accessToken">;
 
 /** Milliseconds. */
 const TIMEOUT = 120_000;
 
-/**
- * Calls the tool as an agent does, with the SDK's client. The token is in this request's header and nowhere else; no cookie goes with
- * it.
- */
-export async function callTool(
-  { url, accessToken }: Pick<Trial, "url" | "accessToken">,
+/** Calls the tool as an agent does. */
+export function callTool(
+  token: Token,
   name: string,
   args: Readonly<Record<string, unknown>>,
-): Promise<Called> {
+): Promise<Called | Refused> {
+  return withClient(token, async (client) => {
+    // Some arguments go into headers as well: the client learns from the list which.
+    await client.listTools();
+    const begun = performance.now();
+    const result = await client.callTool({ name, arguments: { ...args } }, { timeout: TIMEOUT });
+    return { outcome: "answered", result: result as CallToolResult, milliseconds: performance.now() - begun };
+  });
+}
+
+/** Lists the tools as an agent does. */
+export function listTools(token: Token): Promise<Listed | Refused> {
+  return withClient(token, async (client) => {
+    const { tools, _meta } = await client.listTools(undefined, { timeout: TIMEOUT });
+    const unlisted = at(_meta, "countersign/unlisted");
+    return { outcome: "listed", tools, unlisted: Array.isArray(unlisted) ? unlisted.map(String) : [] };
+  });
+}
+
+/** The SDK's client with the token, which is in the headers of its requests and nowhere else; no cookie goes with them. */
+async function withClient<Outcome>(
+  { url, accessToken }: Token,
+  work: (client: Client) => Promise<Outcome>,
+): Promise<Outcome | Refused> {
   const { Client, StreamableHTTPClientTransport } = await loadClient();
   let refusal: string | undefined;
   const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -32,11 +69,7 @@ export async function callTool(
   const client = new Client({ name: "countersign-console", version: "1" }, { versionNegotiation: { mode: "auto" } });
   try {
     await client.connect(transport, { timeout: TIMEOUT });
-    // Some arguments go into headers as well: the client learns from the list which.
-    await client.listTools();
-    const begun = performance.now();
-    const result = await client.callTool({ name, arguments: { ...args } }, { timeout: TIMEOUT });
-    return { outcome: "answered", result: result as CallToolResult, milliseconds: performance.now() - begun };
+    return await work(client);
   } catch (error) {
     const data = error instanceof Error && "data" in error ? error.data : undefined;
     return { outcome: "refused", words: refusal ?? (error as Error).message, ...(data !== undefined && { data }) };
