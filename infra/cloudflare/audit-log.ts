@@ -86,12 +86,25 @@ async function queryDay(
   return { events: events.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit), endedAt };
 }
 
-/** What the shards of the days count, added up. */
+/** What the shards of the days count, added up. Of days that were deleted there is less left than a tally tells. */
 async function tally(env: StateBindings, request: AuditTallyRequest): Promise<AuditTally> {
-  const range = { from: auditDay(request.from), to: auditDay(request.to) };
-  const shards = await registryOf(env).auditShards(request.organizationId, range);
+  const { organizationId } = request;
+  const range = { from: auditDay(request.from), to: auditDay(request.to - 1) };
+  const registry = registryOf(env);
+  const [shards, deleted] = await Promise.all([
+    registry.auditShards(organizationId, range),
+    registry.keptAuditCounts({ organizationId, ...range }),
+  ]);
   const tallies = await Promise.all(shards.map((shard) => auditShardOf(env, auditShardName(shard)).tally(request)));
-  return addTallies(tallies);
+  const last = deleted.at(-1);
+  if (last === undefined) return addTallies(tallies);
+  return addTallies([...tallies, { counts: [], kinds: [], complete: false, countedFrom: endOf(last.day) }]);
+}
+
+const DAY = 86_400_000;
+
+function endOf(day: string): number {
+  return Date.parse(day) + DAY;
 }
 
 function pageUntil(items: readonly AuditEvent[]): Page<AuditEvent> {

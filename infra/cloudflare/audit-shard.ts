@@ -14,8 +14,8 @@ import {
   beginAuditEvent,
   completeAuditEvent,
   queryAuditEvents,
-  tallyAuditEvents,
 } from "../../lib/stores/sql/audit-log.ts";
+import { tallyAuditEvents } from "../../lib/stores/sql/audit-sums.ts";
 import type { SqlDatabase } from "../../lib/stores/sql/database.ts";
 import { auditMigrations } from "../../lib/stores/sql/migrations/audit.ts";
 import { auditShardOfEvent } from "./audit-shard-name.ts";

@@ -2,10 +2,11 @@ import { relyingPartyOf } from "../directory/passkeys/ceremony.ts";
 import { createOrganizationOf } from "../gateway/organization.ts";
 import { mcpApps } from "../gateway/tool-index.ts";
 import type { HealthReport } from "../health/health.ts";
-import type { AuditEvent, AuditEventType, AuditOutcome, AuditTally } from "../stores/audit-log.ts";
+import type { AuditEvent, AuditEventType, AuditOutcome } from "../stores/audit-log.ts";
+import { lastHourOf, readPeriod } from "./overview-period.ts";
 import type { ManagementPorts } from "./ports.ts";
 import { representAuditEvent } from "./representations/audit-events.ts";
-import type { LastHour, Overview, Steps } from "./schemas/overview.ts";
+import type { Overview, OverviewRange, Steps } from "./schemas/overview.ts";
 
 /** Sessions that are counted one by one. */
 const SESSIONS = 100;
@@ -22,12 +23,13 @@ export async function readOverview(
   dependencies: Pick<ManagementPorts, "stores" | "clock" | "configuration">,
   reader: OverviewReader,
   health: HealthReport,
+  range: OverviewRange,
 ): Promise<Overview> {
   const { organizationId } = reader;
   const { stores, clock } = dependencies;
-  const [sessions, lastHour, latestRefusals, steps] = await Promise.all([
+  const [sessions, period, latestRefusals, steps] = await Promise.all([
     stores.mcpSessions.list(organizationId, clock.now(), { limit: SESSIONS }),
-    readLastHour(dependencies, organizationId),
+    readPeriod(dependencies, organizationId, range),
     readLatestRefusals(dependencies, organizationId),
     readSteps(dependencies, reader),
   ]);
@@ -37,7 +39,8 @@ export async function readOverview(
       components: (health.components ?? []).map(({ name, status }) => ({ name, status })),
     },
     sessions: { count: sessions.items.length, more: sessions.nextCursor !== undefined },
-    lastHour,
+    period,
+    ...(range === "1h" && { lastHour: lastHourOf(period) }),
     latestRefusals: latestRefusals.map(representAuditEvent),
     steps,
   };
@@ -53,48 +56,6 @@ async function readLatestRefusals(
   );
   const newestFirst = pages.flatMap(({ items }) => items).sort((one, other) => (one.id < other.id ? 1 : -1));
   return newestFirst.slice(0, REFUSALS);
-}
-
-/** Milliseconds; the last one is not over yet. */
-const INTERVAL = 300_000;
-const INTERVALS = 12;
-const TYPES: readonly AuditEventType[] = ["tool.invoked", "token.issued", "token.exchanged", "token.refused"];
-
-/** Tool calls and token requests of an organization in the last hour. Calls that are open count as neither. */
-async function readLastHour(
-  { stores, clock }: Pick<ManagementPorts, "stores" | "clock">,
-  organizationId: string,
-): Promise<LastHour> {
-  const to = (Math.floor(clock.now() / INTERVAL) + 1) * INTERVAL;
-  const from = to - INTERVALS * INTERVAL;
-  const tally = await stores.auditLog.tally({ organizationId, types: TYPES, from, to, interval: INTERVAL });
-  const starts = Array.from({ length: INTERVALS }, (_, index) => from + index * INTERVAL);
-  return {
-    from: new Date(from).toISOString(),
-    interval: INTERVAL / 1000,
-    isComplete: tally.complete,
-    toolCalls: starts.map((start) => ({
-      start: new Date(start).toISOString(),
-      succeeded: counted(tally, start, ["tool.invoked"], (outcome) => outcome === "success"),
-      failed: counted(tally, start, ["tool.invoked"], (outcome) => outcome !== "success" && outcome !== "unknown"),
-    })),
-    tokenRequests: starts.map((start) => ({
-      start: new Date(start).toISOString(),
-      issued: counted(tally, start, ["token.issued", "token.exchanged"], (outcome) => outcome === "success"),
-      refused: counted(tally, start, TYPES.slice(1), (outcome) => outcome !== "success"),
-    })),
-  };
-}
-
-function counted(
-  { counts }: AuditTally,
-  start: number,
-  types: readonly AuditEventType[],
-  matches: (outcome: AuditOutcome) => boolean,
-): number {
-  return counts
-    .filter((count) => count.start === start && types.includes(count.type) && matches(count.outcome))
-    .reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Clients that are looked at for a key pair: whoever has more is no beginner. */

@@ -159,11 +159,17 @@ export interface AuditCompletion extends Pick<AuditEvent, "outcome" | "reason" |
   readonly details?: Readonly<Record<string, string>>;
 }
 
+/** What is summed up of each of these while records are written (D268). Calls that are open are in no sum. */
+export type SummedType = "tool.invoked" | "token.issued" | "token.exchanged" | "token.refused";
+
+/** Milliseconds that one sum is about, while it is young: intervals of tallies are multiples of it. */
+export const AUDIT_SUM_SLOT = 300_000;
+
 /** Records of one organization in a time, counted by intervals. */
 export interface AuditTallyRequest {
   readonly organizationId: string;
-  readonly types: readonly AuditEventType[];
-  /** Inclusive, milliseconds. */
+  readonly types: readonly SummedType[];
+  /** Inclusive, milliseconds; a multiple of `AUDIT_SUM_SLOT`, of an hour if older than one, of six if older than a day, of a day if older than a week. */
   readonly from: number;
   /** Exclusive, milliseconds. */
   readonly to: number;
@@ -171,17 +177,43 @@ export interface AuditTallyRequest {
   readonly interval: number;
 }
 
-export interface AuditTally {
-  readonly counts: readonly {
-    /** Beginning of the interval: `from` plus a multiple of it. */
-    readonly start: number;
-    readonly type: AuditEventType;
-    readonly outcome: AuditOutcome;
-    readonly count: number;
-  }[];
-  /** False: there were more than the store counts at once, and the oldest are not in it. */
-  readonly complete: boolean;
+/** The records of an interval that agree in type, outcome and app. */
+export interface AuditIntervalCount {
+  /** Beginning of the interval: `from` plus a multiple of it. */
+  readonly start: number;
+  readonly type: AuditEventType;
+  readonly outcome: AuditOutcome;
+  readonly app?: string;
+  readonly count: number;
 }
+
+/** The records of the whole time that agree in everything that is named here. */
+export interface AuditKindSum {
+  readonly type: AuditEventType;
+  readonly outcome: AuditOutcome;
+  readonly app?: string;
+  readonly tool?: string;
+  readonly reason?: string;
+  /** The name of the limit that refused them. */
+  readonly limit?: string;
+  readonly count: number;
+  /** How many of them say how long they took; then the sum and the longest, milliseconds. */
+  readonly timed: number;
+  readonly durationMs: number;
+  readonly longestMs: number;
+}
+
+export interface AuditTally {
+  readonly counts: readonly AuditIntervalCount[];
+  /** The largest, up to `MAX_AUDIT_KINDS`. */
+  readonly kinds: readonly AuditKindSum[];
+  /** False: the oldest are not in it. */
+  readonly complete: boolean;
+  /** Where it is not complete: since when it is, milliseconds. */
+  readonly countedFrom?: number;
+}
+
+export const MAX_AUDIT_KINDS = 2_000;
 
 /** Days of one organization, or of the instance, in UTC as `2026-11-20`, both inclusive. */
 export interface AuditCountRequest {
@@ -207,7 +239,7 @@ export const AUDIT_LOG = {
   append: write<(event: AuditEvent) => void>(),
   /** Newest first. Where few of very many match, a page may be short or empty, and not the last. */
   query: read<(filter: AuditFilter, page: PageRequest) => AuditPage>(),
-  /** What the newest records of a time stand for, up to some thousands of records: the work is bounded whatever there is. */
+  /** What the records of a time stand for. The work is bounded whatever there is: on DynamoDB the newest some thousands are counted. */
   tally: read<(request: AuditTallyRequest) => AuditTally>(),
   /** What is left of records that were deleted by their age, in order of days (D158). */
   kept: read<(request: AuditCountRequest) => readonly AuditDayCount[]>(),

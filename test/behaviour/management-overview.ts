@@ -10,10 +10,11 @@ import { bearer, call, gatewayToken, mcpURL, post, STATELESS_META } from "./gate
 export function overview(owner: () => Owner): void {
   const read = async () => expectJson<Overview>(await manage(owner(), "GET", "/overview"), 200);
   const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
-  const counts = ({ lastHour }: Overview) => ({
-    issued: sum(lastHour.tokenRequests.map(({ issued }) => issued)),
-    refused: sum(lastHour.tokenRequests.map(({ refused }) => refused)),
-    failed: sum(lastHour.toolCalls.map(({ failed }) => failed)),
+  const counts = ({ period }: Overview) => ({
+    issued: sum(period.tokenRequests.map(({ issued }) => issued)),
+    refused: sum(period.tokenRequests.map(({ refused }) => refused)),
+    failed: sum(period.toolCalls.map(({ failed }) => failed)),
+    denied: sum(period.toolCalls.map(({ denied }) => denied)),
   });
 
   test("the overview counts tokens and calls of the last hour, shows refusals, and knows what is done already", async () => {
@@ -34,10 +35,39 @@ export function overview(owner: () => Owner): void {
         counts(now).issued - before.issued >= 2,
     );
     expect(after.health).toMatchObject({ components: expect.any(Array) });
-    expect(after.lastHour).toMatchObject({ interval: 300, isComplete: true });
-    expect([after.lastHour.toolCalls.length, after.lastHour.tokenRequests.length]).toEqual([12, 12]);
+    expect(after.period).toMatchObject({ range: "1h", interval: 300, isComplete: true });
+    expect([after.period.toolCalls.length, after.period.tokenRequests.length]).toEqual([12, 12]);
+    expect(after.period.slowestTools).toContainEqual(expect.objectContaining({ tool: "getNote" }));
+    expect(after.period.upstreams).toContainEqual(expect.objectContaining({ failed: expect.any(Number) }));
+    const { failed } = counts(after);
+    expect(sum(after.lastHour?.toolCalls.map((calls) => calls.failed) ?? [])).toBe(failed + counts(after).denied);
     expect(after.latestRefusals.map(({ outcome }) => outcome)).toContain("refused");
     expect(after.steps).toMatchObject({ app: true, apiClient: true, keyPair: true, token: true, toolCall: true });
+  });
+
+  test.each([
+    ["24h", 3_600, 24],
+    ["7d", 21_600, 28],
+    ["30d", 86_400, 30],
+  ])(
+    "an overview of %s tells of so many intervals, and at least of what the last hour has",
+    async (range, interval, n) => {
+      const hour = counts(await read());
+      const { period, lastHour } = await expectJson<Overview>(
+        await manage(owner(), "GET", `/overview?range=${range}`),
+        200,
+      );
+      expect(period).toMatchObject({ range, interval, isComplete: true });
+      expect([period.toolCalls.length, period.tokenRequests.length, lastHour]).toEqual([n, n, undefined]);
+      expect(Date.parse(period.to) - Date.parse(period.from)).toBe(n * interval * 1000);
+      const long = counts({ period } as Overview);
+      for (const name of ["issued", "refused", "failed", "denied"] as const)
+        expect(long[name]).toBeGreaterThanOrEqual(hour[name]);
+    },
+  );
+
+  test.each(["", "1d", "24h&range=1h"])("an overview of %j is refused", async (range) => {
+    expect((await manage(owner(), "GET", `/overview?range=${range}`)).status).toBe(400);
   });
 
   test("the list of upstreams names apps and origins, and an API client with tools:read may see it", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { promptGot, resourceRead, webRequested } from "../../lib/audit/event.ts";
-import type { AuditEvent, AuditFilter } from "../../lib/stores/audit-log.ts";
+import { AUDIT_SUM_SLOT, type AuditEvent, type AuditFilter } from "../../lib/stores/audit-log.ts";
 import { openedStores, RETENTION, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
@@ -298,33 +298,65 @@ export function auditLogContract(engine: StoreEngine): void {
       expect(rest.nextCursor).toBeUndefined();
     });
 
-    test("a tally counts types and outcomes by intervals, of one organization and time alone", async () => {
+    const tallyFrom = () => Math.floor(Date.now() / AUDIT_SUM_SLOT) * AUDIT_SUM_SLOT - 2 * AUDIT_SUM_SLOT;
+    const tally = (organizationId: string, from: number) => {
+      const types = ["tool.invoked", "token.issued"] as const;
+      const interval = AUDIT_SUM_SLOT;
+      return opened.stores.auditLog.tally({ organizationId, types, from, to: from + 2 * interval, interval });
+    };
+
+    test("a tally counts types, outcomes and apps by intervals, of one organization and time alone", async () => {
       const organizationId = newOrganizationId();
-      const from = Date.now() - 10 * MINUTE;
-      const at = (minutes: number, fields: Partial<AuditEvent>) =>
-        append({ organizationId, time: from + minutes * MINUTE, type: "tool.invoked", outcome: "success", ...fields });
+      const from = tallyFrom();
+      const at = (minutes: number, fields: Partial<AuditEvent>) => {
+        const time = from + minutes * MINUTE;
+        return append({ organizationId, ...idAt(time), type: "tool.invoked", outcome: "success", ...fields });
+      };
       await at(-1, {});
       await at(0, {});
       await at(1, { outcome: "denied" });
       await at(2, { outcome: "denied", count: 41, since: from });
       await at(4.9, {});
+      await at(4.9, { app: "library" });
       await at(5, { type: "token.issued" });
       await at(6, { type: "key_pair.added" });
       await at(9, { organizationId: newOrganizationId() });
       await at(10, {});
-      const types = ["tool.invoked", "token.issued"] as const;
-      const request = { organizationId, types, from, to: from + 10 * MINUTE, interval: 5 * MINUTE };
-      const { counts, complete } = await opened.stores.auditLog.tally(request);
+      const { counts, complete, countedFrom } = await tally(organizationId, from);
       const inOrder = counts.map(({ start, ...rest }) => ({ minute: (start - from) / MINUTE, ...rest }));
-      expect(complete).toBe(true);
-      expect(inOrder).toHaveLength(3);
+      expect([complete, countedFrom]).toEqual([true, undefined]);
+      expect(inOrder).toHaveLength(4);
       expect(inOrder).toEqual(
         expect.arrayContaining([
           { minute: 0, type: "tool.invoked", outcome: "success", count: 2 },
+          { minute: 0, type: "tool.invoked", outcome: "success", app: "library", count: 1 },
           { minute: 0, type: "tool.invoked", outcome: "denied", count: 42 },
           { minute: 5, type: "token.issued", outcome: "success", count: 1 },
         ]),
       );
+    });
+
+    test("a tally sums durations by tool, reason and limit, each record once, and none that is open", async () => {
+      const organizationId = newOrganizationId();
+      const from = tallyFrom();
+      const call = (fields: Partial<AuditEvent> = {}) => ({ ...toolCall(organizationId), ...idAt(from), ...fields });
+      for (const durationMs of [10, 30]) {
+        const event = call();
+        await opened.stores.auditLog.begin(event);
+        await opened.stores.auditLog.begin(event);
+        await opened.stores.auditLog.complete(event, { outcome: "success", durationMs });
+        await opened.stores.auditLog.complete(event, { outcome: "tool_error", durationMs: 99 });
+      }
+      await opened.stores.auditLog.begin(call());
+      const limited = call({ outcome: "denied", reason: "limited", details: { limit: "a client" } });
+      for (const _ of [0, 1]) await opened.stores.auditLog.append(limited);
+      const agreed = { type: "tool.invoked", app: "library", tool: "library__lend_book" };
+      const untimed = { timed: 0, durationMs: 0, longestMs: 0 };
+      const { kinds } = await tally(organizationId, from);
+      expect(kinds).toEqual([
+        { ...agreed, outcome: "success", count: 2, timed: 2, durationMs: 40, longestMs: 30 },
+        { ...agreed, outcome: "denied", reason: "limited", limit: "a client", count: 1, ...untimed },
+      ]);
     });
 
     // Durable Objects: infra-cloudflare/audit-retention.edge.test.ts.

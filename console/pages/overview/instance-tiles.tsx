@@ -12,11 +12,11 @@ const STATES = {
 } as const;
 
 /** Health, sessions, and the sums of the last hour. */
-export function InstanceTiles({ overview: { health, sessions, lastHour } }: { readonly overview: Overview }) {
-  const succeeded = total(lastHour.toolCalls, "succeeded");
-  const failed = total(lastHour.toolCalls, "failed");
-  const issued = total(lastHour.tokenRequests, "issued");
-  const refused = total(lastHour.tokenRequests, "refused");
+export function InstanceTiles({ overview: { health, sessions, period } }: { readonly overview: Overview }) {
+  const succeeded = total(period.toolCalls, "succeeded");
+  const failed = total(period.toolCalls, "failed") + total(period.toolCalls, "denied");
+  const issued = total(period.tokenRequests, "issued");
+  const refused = total(period.tokenRequests, "refused");
   return (
     <dl className={classes.tiles}>
       <Tile term="Instance" note={<Components health={health} />}>

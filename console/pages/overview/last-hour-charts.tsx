@@ -1,11 +1,11 @@
-import type { LastHour } from "../../../lib/management/schemas/overview.ts";
+import type { Period } from "../../../lib/management/schemas/overview.ts";
 import { Note } from "../../parts/note.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import classes from "./last-hour-charts.module.css";
 
 /** Two charts of the last hour, side by side where there is room. */
-export function LastHourCharts({ lastHour }: { readonly lastHour: LastHour }) {
+export function LastHourCharts({ lastHour }: { readonly lastHour: Period }) {
   return (
     <>
       {!lastHour.isComplete && (
@@ -16,7 +16,7 @@ export function LastHourCharts({ lastHour }: { readonly lastHour: LastHour }) {
           <BarChart
             label="Tool calls of the last hour"
             good={{ name: "Succeeded", counts: lastHour.toolCalls.map(({ succeeded }) => succeeded) }}
-            bad={{ name: "Failed", counts: lastHour.toolCalls.map(({ failed }) => failed) }}
+            bad={{ name: "Failed", counts: lastHour.toolCalls.map(({ denied, failed }) => denied + failed) }}
             starts={lastHour.toolCalls.map(({ start }) => start)}
           />
         </Panel>

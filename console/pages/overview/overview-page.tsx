@@ -32,7 +32,7 @@ export function OverviewPage() {
               isFirstOrganization={instance?.isFirstOrganization ?? true}
             />
             <InstanceTiles overview={data} />
-            <LastHourCharts lastHour={data.lastHour} />
+            <LastHourCharts lastHour={data.period} />
             <LatestRefusals events={data.latestRefusals} />
           </div>
         )}

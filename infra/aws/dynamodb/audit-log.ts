@@ -1,5 +1,6 @@
 import { PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { addTallies, auditDay } from "../../../lib/audit/sharding.ts";
+import type { Clock } from "../../../lib/kernel/clock.ts";
 import { smallestUlid } from "../../../lib/kernel/ids.ts";
 import {
   type AuditEvent,
@@ -21,16 +22,21 @@ import { conditional } from "./writes.ts";
 /**
  * The audit log in its own table. Records that wait for their completion carry `open`.
  *
- * @param keptFrom the first day whose records are not too old
+ * @param retention how long records are kept, milliseconds; absent: for good
  */
-export function dynamoAuditLog(database: Database, audit: AuditWriter, keptFrom: () => string): AuditLog {
+export function dynamoAuditLog(database: Database, audit: AuditWriter, clock: Clock, retention?: number): AuditLog {
   return {
     begin: (event) => putOnce(database, audit, event, { ...event, outcome: "unknown", open: true }),
     append: (event) => putOnce(database, audit, event, event),
     complete: (event, completion) => complete(database, event, completion),
     query: (filter, page) => queryAuditLog(database, filter, page),
-    tally: (request) => tallyAuditLog(database, request),
-    kept: (request) => keptAuditCounts(database, request, keptFrom()),
+    tally: async (request) => {
+      const tally = await tallyAuditLog(database, request);
+      const oldest = retention === undefined ? 0 : clock.now() - retention;
+      if (oldest <= request.from) return tally;
+      return { ...tally, complete: false, countedFrom: Math.max(oldest, tally.countedFrom ?? 0) };
+    },
+    kept: (request) => keptAuditCounts(database, request, auditDay(clock.now() - (retention ?? 0))),
   };
 }
 
@@ -199,21 +205,38 @@ function matches(filter: AuditFilter, event: AuditEvent): boolean {
 /** Each hundred of them is a read of its own. */
 const MAX_TALLIED = 3_000;
 
-/** Counts the newest records of the time. */
+/**
+ * Counts the newest records of the time, up to as many: no sums are kept here, as each would cost every call another write
+ * (D268). It says since when all are counted.
+ */
 async function tallyAuditLog(database: Database, request: AuditTallyRequest): Promise<AuditTally> {
   const { organizationId, types, from, to, interval } = request;
   const single: AuditTally[] = [];
   let examined = 0;
-  for await (const { time, type, outcome, count = 1 } of newestFirst(
-    database,
-    { organizationId, from, to },
-    undefined,
-  )) {
+  let last = to;
+  const wanted: ReadonlySet<string> = new Set(types);
+  for await (const event of newestFirst(database, { organizationId, from, to }, undefined)) {
+    const { time, type, outcome } = event;
     if (time < from) break;
-    if (examined++ === MAX_TALLIED) return { ...addTallies(single), complete: false };
-    if (time >= to || !types.includes(type)) continue;
+    if (examined++ === MAX_TALLIED) return { ...addTallies(single), complete: false, countedFrom: last + 1 };
+    last = time;
+    if (time >= to || outcome === "unknown" || !wanted.has(type)) continue;
     const start = from + Math.floor((time - from) / interval) * interval;
-    single.push({ counts: [{ start, type, outcome, count }], complete: true });
+    single.push(tallyOf(event, start));
   }
   return addTallies(single);
+}
+
+function tallyOf(event: AuditEvent, start: number): AuditTally {
+  const { type, outcome, app, tool, reason, details, durationMs, count = 1 } = event;
+  const agreed = { type, outcome, ...(app !== undefined && { app }) };
+  const kind = {
+    ...agreed,
+    ...(tool !== undefined && { tool }),
+    ...(reason !== undefined && { reason }),
+    ...(details?.limit !== undefined && { limit: details.limit }),
+    count,
+    ...{ timed: durationMs === undefined ? 0 : 1, durationMs: durationMs ?? 0, longestMs: durationMs ?? 0 },
+  };
+  return { counts: [{ start, ...agreed, count }], kinds: [kind], complete: true };
 }

@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { auditDay } from "../../../lib/audit/sharding.ts";
 import type { Clock } from "../../../lib/kernel/clock.ts";
 import type { Random } from "../../../lib/kernel/random.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
@@ -75,7 +74,7 @@ export function dynamoStores({ client, tables, clock, random, logger, auditReten
     pins: dynamoPins(database, audit),
     deployments: dynamoDeployments(database, audit),
     limits: dynamoLimits(database),
-    auditLog: dynamoAuditLog(database, audit, () => auditDay(clock.now() - (auditRetention ?? 0))),
+    auditLog: dynamoAuditLog(database, audit, clock, auditRetention),
     mcpSessions: dynamoMcpSessions(database, audit),
     connections: dynamoConnections(database, audit),
     approvals: dynamoApprovals(database, audit),

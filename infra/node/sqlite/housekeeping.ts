@@ -4,6 +4,7 @@ import { causeOf } from "../../../lib/logging/cause.ts";
 import type { Logger } from "../../../lib/logging/logger.ts";
 import { expireApprovals } from "../../../lib/stores/sql/approvals.ts";
 import { expireAuditEvents } from "../../../lib/stores/sql/audit-retention.ts";
+import { foldAuditSums } from "../../../lib/stores/sql/audit-sums.ts";
 import type { SqlDatabase, SqlExecutor } from "../../../lib/stores/sql/database.ts";
 import { localEffects } from "../../../lib/stores/sql/effects.ts";
 import { cleanRegistry, cleanTokenShard } from "../../../lib/stores/sql/housekeeping.ts";
@@ -58,8 +59,8 @@ const BUDGET = 3;
 
 export interface Cleaning {
   /**
-   * Deletes some of the expired rows, and of the audit records that are older than `auditRetention`, milliseconds; true when there
-   * may be more.
+   * Deletes some of the expired rows, and of the audit records that are older than `auditRetention`, milliseconds, and folds old
+   * sums of them; true when there may be more.
    */
   clean(auditRetention?: number): Promise<boolean>;
 }
@@ -88,5 +89,6 @@ function step(db: SqlDatabase, now: number, auditRetention: number | undefined):
   const approvals = expireApprovals(db, localEffects(db), now, STEP);
   const tokens = cleanTokenShard(db, now, STEP);
   const records = auditRetention === undefined ? 0 : expireAuditEvents(db, now - auditRetention, STEP);
-  return registry || sessions || approvals || tokens || records === STEP;
+  const sums = foldAuditSums(db, now, STEP);
+  return registry || sessions || approvals || tokens || records === STEP || sums;
 }

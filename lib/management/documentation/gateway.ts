@@ -2,7 +2,7 @@ import type { GATEWAY_OPERATIONS } from "../operations/gateway.ts";
 import { ASKED_EXPLANATION, CALL_EXPLANATION } from "../schemas/explanations.ts";
 import { GATEWAY_SETTINGS, GATEWAY_SETTINGS_CHANGE } from "../schemas/gateway-settings.ts";
 import { MCP_SESSION_LIST } from "../schemas/mcp-sessions.ts";
-import { OVERVIEW } from "../schemas/overview.ts";
+import { OVERVIEW, OVERVIEW_RANGE } from "../schemas/overview.ts";
 import { NEW_TRIAL, TOOL_DETAILS, TOOL_LIST, TRIAL } from "../schemas/tools.ts";
 import { UPSTREAM_LIST } from "../schemas/upstreams.ts";
 import type { Documentation } from "./documentation.ts";
@@ -13,7 +13,13 @@ const TOOL_NAME = pathParameter("name", "The name that agents see.");
 export const GATEWAY_DOCUMENTATION = {
   showOverview: {
     summary: "What goes on in the organization",
-    answers: [{ status: 200, description: "Health, sessions, and the numbers of the last hour.", schema: OVERVIEW }],
+    parameters: [
+      {
+        ...{ name: "range", in: "query", schema: { ...OVERVIEW_RANGE, default: "1h" } },
+        description: "How much of the past `period` tells of.",
+      },
+    ],
+    answers: [{ status: 200, description: "Health, sessions, and the numbers of a time.", schema: OVERVIEW }],
   },
   listMcpSessions: {
     summary: "Live sessions of the organization's agents",

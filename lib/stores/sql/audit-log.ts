@@ -5,12 +5,11 @@ import {
   type AuditEvent,
   type AuditFilter,
   type AuditPage,
-  type AuditTally,
-  type AuditTallyRequest,
   mentions,
 } from "../audit-log.ts";
 import { type PageRequest, pageOf } from "../paging.ts";
 import { keptAuditCounts } from "./audit-retention.ts";
+import { tallyAuditEvents } from "./audit-sums.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
 import { latest, type SqlOperations, snapshot, write } from "./operations.ts";
 
@@ -100,31 +99,6 @@ function newestOf(db: SqlDatabase, where: Where, text: string | undefined, limit
     if (rows.length < limit || found.length >= limit) return found.slice(0, limit);
     last = events.at(-1)?.id;
   }
-}
-
-export function tallyAuditEvents(db: SqlDatabase, request: AuditTallyRequest): AuditTally {
-  const { organizationId, types, from, to, interval } = request;
-  const within = rangeOf({ organizationId, from, to }, undefined);
-  const floor = lastExamined(db, within);
-  const wanted = {
-    conditions: [`type IN (${types.map(() => "?").join(", ")})`, "time >= ?", "time < ?"],
-    parameters: [...types, from, to],
-  };
-  const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
-  const rows = db.all(
-    `SELECT CAST((time - ?) / ? AS INTEGER) AS slot, type, outcome, SUM(count) AS count FROM audit_events
-     WHERE ${all.conditions.join(" AND ")} GROUP BY slot, type, outcome ORDER BY slot, type, outcome`,
-    from,
-    interval,
-    ...all.parameters,
-  );
-  const counts = rows.map(({ slot, type, outcome, count }) => ({
-    start: from + Number(slot) * interval,
-    type: type as AuditEvent["type"],
-    outcome: outcome as AuditEvent["outcome"],
-    count: Number(count),
-  }));
-  return { counts, complete: floor === undefined };
 }
 
 interface Where {
