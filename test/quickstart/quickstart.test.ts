@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { quickstartConfiguration } from "../../examples/quickstart/start/configuration.ts";
 import { CONSOLE_BUILD_VARIABLE } from "../../infra/node/console/folder.ts";
 import { freeNeighbours } from "../repository/shell-blocks/ports.ts";
 import { browserFetch } from "../support/browser-fetch.ts";
@@ -16,6 +17,8 @@ import type { Built } from "../support/shared-run/built-once.ts";
 
 const program = fileURLToPath(new URL("../../examples/quickstart/start/quickstart.ts", import.meta.url));
 const cli = fileURLToPath(new URL("../../infra/node/cli.ts", import.meta.url));
+const INSPECTOR =
+  /npx -y @modelcontextprotocol\/inspector@\S+ --cli (\S+) --transport http .* "Authorization: (Bearer \S+)"/;
 let folder: string;
 let build: Built;
 let port: number;
@@ -61,9 +64,7 @@ test("a second start finds the agent of the first, also on another port, and kee
 test("it stays up, prints a command for the MCP Inspector whose token works for it alone and a link for the first owner, and ends with 0 on Ctrl-C", async () => {
   const quickstart = start([]);
   await quickstart.wrote("Press Ctrl-C to stop.");
-  const inspector =
-    /npx -y @modelcontextprotocol\/inspector@\S+ --cli (\S+) --transport http .* "Authorization: (Bearer \S+)"/;
-  const [, url = "", authorization = ""] = inspector.exec(quickstart.stdout()) ?? [];
+  const [, url = "", authorization = ""] = INSPECTOR.exec(quickstart.stdout()) ?? [];
   const headers = {
     Authorization: authorization,
     "Content-Type": "application/json",
@@ -116,19 +117,58 @@ test("once there is an owner, it prints the command for a sign-in link, which le
   const quickstart = start([]);
   await quickstart.wrote("Press Ctrl-C to stop.");
   expect(quickstart.stdout()).not.toContain("#token=");
-  const [, args = ""] = /^ {2}npm run -s countersign -- (owner .* EMAIL)$/m.exec(quickstart.stdout()) ?? [];
-  const made = await countersign(...args.replace("EMAIL", "ada@example.com").split(" "));
-  const link = new URL(made.stdout.trim());
-  expect(link.origin).toBe(`http://localhost:${port}`);
-  const signedIn = await fetch(new URL("/api/v1/sign-in/link", link), {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ token: link.hash.replace("#token=", "") }),
-  });
-  expect(signedIn.status).toBe(200);
+  expect(await signedIn(quickstart.stdout())).toMatchObject({ origin: `http://localhost:${port}`, status: 200 });
 
   quickstart.child.kill("SIGINT");
   expect(await quickstart.ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("what an owner publishes in the Console is served, after a restart too, and on another port", async () => {
+  const served = async (
+    onPort: number,
+    revision: number,
+    { line = "Countersign is up .*", environment = {} }: { readonly line?: string; readonly environment?: object } = {},
+  ) => {
+    const quickstart = start([], onPort, { ...environment });
+    await quickstart.wrote("Press Ctrl-C to stop.");
+    expect(chapters(quickstart.stdout())).toContain("audit record");
+    expect(quickstart.stdout()).toMatch(new RegExp(`^${line}$`, "m"));
+    const owner = await signedIn(quickstart.stdout());
+    const { body } = await owner.asked("GET", "/deployment");
+    expect(body).toMatchObject({ signing: "service", ...(revision > 0 && { active: { revision } }) });
+    return { quickstart, owner };
+  };
+  const stopped = async ({ child, ended }: ReturnType<typeof start>) => {
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+  };
+
+  const first = await served(port, 0);
+  const body = { artifact: await withShelf(port), revision: 1, reason: "A shelf" };
+  expect(await first.owner.asked("POST", "/deployment/revisions", body)).toMatchObject({ status: 201 });
+  expect(await toolsOf(first.quickstart.stdout())).toContain("shelf_listLoans");
+  await stopped(first.quickstart);
+
+  const second = await served(port, 1);
+  expect(await toolsOf(second.quickstart.stdout())).toContain("shelf_listLoans");
+  await stopped(second.quickstart);
+
+  const other = await freeNeighbours();
+  const moved = ".* \\(revision 1\\) is for other ports: it is published for these as revision 2\\.";
+  const third = await served(other, 2, { line: moved, environment: { SHELF_NAME: "Library and shelf" } });
+  expect(await toolsOf(third.quickstart.stdout())).toContain("shelf_listLoans");
+  const { body: shown } = await third.owner.asked("GET", "/deployment/document");
+  expect(JSON.stringify(shown)).toContain(`http://localhost:${other + 1}`);
+  expect(JSON.stringify(shown)).not.toContain(String(port));
+  const named = { artifact: await withShelf(other, "SHELF_NAME"), revision: 3 };
+  expect(await third.owner.asked("POST", "/deployment/revisions", named)).toMatchObject({ status: 201 });
+  await stopped(third.quickstart);
+
+  const unusable =
+    "The configuration .* cannot be used: the quickstart's own is published as revision 4\\. .*SHELF_NAME.*";
+  const fourth = await served(other, 4, { line: unusable });
+  expect(await toolsOf(fourth.quickstart.stdout())).not.toContain("shelf_listLoans");
+  await stopped(fourth.quickstart);
 });
 
 test.each([
@@ -220,6 +260,67 @@ async function visitPages(pages: string, person: string) {
   const books = await browser.press(await browser.open(pages), person);
   const desk = await browser.open(new URL("/desk", pages));
   return [books, desk].map(({ response, html }) => [response?.status, html]);
+}
+
+/** The owner of the quickstart that has printed this, signed in by a link. */
+async function signedIn(stdout: string) {
+  const [, args = ""] = /^ {2}npm run -s countersign -- (owner .* EMAIL)$/m.exec(stdout) ?? [];
+  const made = await countersign(...args.replace("EMAIL", "ada@example.com").split(" "));
+  const link = new URL(made.stdout.trim());
+  const send = (method: string, path: string, body?: unknown, cookie = "") =>
+    fetch(new URL(`/api/v1${path}`, link), {
+      method,
+      headers: { "Content-Type": "application/json", cookie },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const signIn = await send("POST", "/sign-in/link", { token: link.hash.replace("#token=", "") });
+  const cookie = signIn.headers.getSetCookie()[0]?.split(";")[0];
+  return {
+    origin: link.origin,
+    status: signIn.status,
+    asked: async (method: string, path: string, body?: unknown) => {
+      const answer = await send(method, path, body, cookie);
+      return { status: answer.status, body: (await answer.json()) as unknown };
+    },
+  };
+}
+
+/**
+ * The example with one app more, compiled as the Console's editor does it: the text of the artifact.
+ * @param variable names the gateway
+ */
+async function withShelf(onPort: number, variable?: string): Promise<string> {
+  const samples = { library: onPort + 1, board: onPort + 2, provider: onPort + 3, desk: onPort + 4 };
+  const artifact = await quickstartConfiguration({ server: onPort, ...samples });
+  const { catalogs } = artifact;
+  const document = artifact.document as Written;
+  const apps = [...document.apps, { ...document.apps[0], name: "shelf" }];
+  const shelf = JSON.parse(JSON.stringify(catalogs.library).replaceAll("library_", "shelf_"));
+  const place = { path: ["mcpProvider", "serverName"], line: 1, column: 1 };
+  const named =
+    variable === undefined ? document : { ...document, mcpProvider: { ...document.mcpProvider, serverName: null } };
+  const placeholders = variable === undefined ? [] : [{ ...place, parts: [{ env: variable }] }];
+  return JSON.stringify({ ...artifact, document: { ...named, apps }, placeholders, catalogs: { ...catalogs, shelf } });
+}
+
+interface Written {
+  readonly apps: readonly object[];
+  readonly mcpProvider: object;
+}
+
+/** The names of the tools that the sample agent sees, with the token that was printed for the Inspector. */
+async function toolsOf(stdout: string): Promise<string> {
+  const [, url = "", authorization = ""] = INSPECTOR.exec(stdout) ?? [];
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      Authorization: authorization,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  });
+  return response.text();
 }
 
 /** The command line, in the folder of the quickstart. */
