@@ -7,6 +7,7 @@ import { readYaml } from "../../lib/config/yaml/read.ts";
 import { HIDDEN_SECRET } from "../../lib/deployment/changes.ts";
 import { artifactInUse, compiledInUse } from "./compiled-in-use.ts";
 import { givenPlans } from "./given-plans.ts";
+import { withReferences } from "./hidden-secrets.ts";
 import type { NamedDocuments } from "./named-documents.ts";
 import {
   type CheckMessage,
@@ -26,14 +27,14 @@ export interface Checked {
 /**
  * What `countersign validate` does with a file, with a text and documents that are not on any disk.
  *
- * @param inUse serves where documents and policies are not here
+ * @param around what is in use: `inUse` serves where documents and policies are not here
  */
 export async function checkText(
   text: string,
   documents: NamedDocuments,
-  inUse?: Surroundings["inUse"],
+  { inUse, keeps }: Pick<Surroundings, "inUse" | "keeps"> = {},
 ): Promise<Checked> {
-  const yaml = readYaml(text, FILE);
+  const { yaml, errors: unknown } = withReferences(readYaml(text, FILE), keeps);
   const said = {
     apps: listedApps(yaml.document),
     lists: listedEntries(yaml.document),
@@ -54,11 +55,18 @@ export async function checkText(
     const result = { messages, ...found(), isValid: false, tools: 0, ...said };
     return { artifact: undefined, result };
   };
-  if ("errors" in compiled) return refused(compiled.errors);
+  if ("errors" in compiled) {
+    // What stands there is nothing that could be checked.
+    const told = compiled.errors.filter(({ path }) => !unknown.some((one) => one.path === path));
+    return refused([...unknown, ...told]);
+  }
+  if (unknown.length > 0) return refused(unknown);
   const { artifact } = compiled;
   try {
     const warnings = await checkAhead(artifact, "node");
-    const messages = [...hiddenSecrets(text), ...warnings].map((message) => toned(message, "warning"));
+    const messages = [...(keeps === undefined ? hiddenSecrets(text) : []), ...warnings].map((message) =>
+      toned(message, "warning"),
+    );
     return {
       artifact,
       result: { messages, ...found(), isValid: true, tools: toolsOf(artifact), ...said },

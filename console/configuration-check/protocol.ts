@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly mayFetch: boolean;
   /** What is in use, with what was compiled for it: absent as long as nothing is lacking. */
   readonly inUse?: ConfigurationDocument | undefined;
+  /** What is in use, as it is shown, where its secrets stay when the text is published; absent: who publishes writes them. */
+  readonly keeps?: ConfigurationDocument["document"] | undefined;
 }
 
 /** One thing that the page asks the worker for. */
@@ -229,6 +231,8 @@ export interface Prepared {
   readonly hazards: readonly Hazard[];
   /** The compiled configuration, as plain data. */
   readonly artifact: unknown;
+  /** The same with references in the place of secrets that are kept, which can be tried. */
+  readonly tryable: unknown;
 }
 
 /** What the worker sends. `doing` comes while a check is under way: the document that is being compiled. */

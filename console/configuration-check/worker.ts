@@ -29,12 +29,12 @@ async function answerTo(
   const documents = (surroundings: Surroundings) => namedDocuments(surroundings, fetched, announce);
   switch (request.kind) {
     case "check": {
-      const checked = await checkText(request.text, documents(request.surroundings), request.surroundings.inUse);
+      const checked = await checkText(request.text, documents(request.surroundings), request.surroundings);
       latest = checked.artifact;
       return checked.result;
     }
     case "try":
-      return (await checkText(request.text, documents(request.surroundings), request.surroundings.inUse)).result;
+      return (await checkText(request.text, documents(request.surroundings), request.surroundings)).result;
     case "edit":
       return edited(request.text, request.edit);
     case "document":

@@ -34,7 +34,8 @@ export function configurationChanges(
   const changes = [...paths].flatMap((path): readonly ConfigurationChange[] => {
     const [one, other] = [former.leaves.get(path), latter.leaves.get(path)];
     if (one?.value === other?.value) return [];
-    return [{ path, ...(one !== undefined && { from: one.shown }), ...(other !== undefined && { to: other.shown }) }];
+    const to = one?.shown === HIDDEN && other?.shown === HIDDEN ? ANOTHER : other?.shown;
+    return [{ path, ...(one !== undefined && { from: one.shown }), ...(to !== undefined && { to }) }];
   });
   return [...changes, ...orderChanges(former.orders, latter.orders)];
 }
@@ -64,6 +65,8 @@ interface Leaf {
 /** What is shown of a secret that stands in a document itself. */
 export const HIDDEN_SECRET = "(a secret)";
 const HIDDEN = JSON.stringify(HIDDEN_SECRET);
+/** The same for one that has changed. */
+const ANOTHER = JSON.stringify("(another secret)");
 /** Of public keys of clients (RFC 7517 §4, RFC 7518 §6.2.1): no secrets, though they stand among credentials. */
 const OF_PUBLIC_KEYS = new Set<string | number | undefined>(["kty", "crv", "x", "y", "kid", "use", "alg"]);
 

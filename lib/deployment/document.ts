@@ -36,7 +36,8 @@ export async function showDocument(ports: DeploymentPorts, isWhole = false): Pro
 
 /** A document with secrets and variables by their references. @throws ProblemError `not_found` where it is none */
 export function shownDocument(
-  artifact: Pick<ConfigurationArtifact, "document" | "placeholders" | "published">,
+  artifact: Pick<ConfigurationArtifact, "document" | "placeholders"> &
+    Partial<Pick<ConfigurationArtifact, "published">>,
 ): Omit<ShownDocument, "tools"> {
   const written = writtenPlaceholders(artifact.placeholders);
   const hidden: string[] = [];

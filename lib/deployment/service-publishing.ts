@@ -1,10 +1,13 @@
+import type { ConfigurationArtifact } from "../config/artifact.ts";
 import { readFields, textField } from "../kernel/fields.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { PublishedRevision } from "../stores/deployments.ts";
 import { type DeploymentPorts, optionFields, refused } from "./administration.ts";
-import { BundleError, digestOf, openBundle, type Publication } from "./bundle.ts";
+import { artifactOf, BundleError, digestOf, openBundle, type Publication } from "./bundle.ts";
 import { HIDDEN_SECRET } from "./changes.ts";
+import { latestArtifact } from "./document.ts";
 import type { FollowedDeployment } from "./follow.ts";
+import { NOT_KEPT, withKeptSecrets } from "./kept-secrets.ts";
 import { type Proposal, type ProposalPorts, propose } from "./proposals.ts";
 import { bundleOf } from "./records.ts";
 import { type Asked, mustBeNext, type ServicePublisher, signedBundle, signing, takeNext } from "./service-signing.ts";
@@ -35,12 +38,7 @@ export async function publishArtifact(
   signing(ports);
   await mustBeNext(ports, revision);
   return carryOut(ports, publisher, async () => {
-    const text = String(artifact);
-    if (text.includes(JSON.stringify(HIDDEN_SECRET)))
-      throw refused(
-        [`${HIDDEN_SECRET} stands in the place of a secret that was not shown: write a reference to it.`],
-        "/artifact",
-      );
+    const text = await withSecretsInUse(ports, String(artifact));
     const about = { revision, ...(reason !== undefined && { reason }), digest: await digestOf(text), artifact: text };
     return { about, options, pointer: "/artifact" };
   });
@@ -64,6 +62,31 @@ export async function rollBack(ports: ProposalPorts, publisher: ServicePublisher
     const { digest, artifact } = await formerly(ports, followed, to);
     return { about: { revision, rollbackOf: to, reason, digest, artifact }, options, pointer: "/to" };
   });
+}
+
+/** Secrets that the document keeps, as who publishes is not shown them. @throws ProblemError `invalid_field` */
+async function withSecretsInUse(ports: DeploymentPorts, text: string): Promise<string> {
+  const hidden = JSON.stringify(HIDDEN_SECRET);
+  const artifact = text.includes(hidden) ? readArtifact(text) : undefined;
+  // What is no artifact is refused with all its reasons later.
+  if (artifact === undefined) return text;
+  const found = withKeptSecrets(artifact, await latestArtifact(ports));
+  if ("unknown" in found)
+    throw refused(
+      found.unknown.map((place) => `${place}: ${NOT_KEPT}.`),
+      "/artifact",
+    );
+  return JSON.stringify(found.artifact);
+}
+
+function readArtifact(text: string): ConfigurationArtifact | undefined {
+  try {
+    const { published: _, ...artifact } = artifactOf({ artifact: text, revision: 0, digest: "" });
+    return artifact;
+  } catch (error) {
+    if (error instanceof BundleError) return undefined;
+    throw error;
+  }
 }
 
 const REASON = { min: 1, max: 500, multiline: true };

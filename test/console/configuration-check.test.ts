@@ -13,10 +13,15 @@ import { NAMES, readPlan } from "../policy/rego/documents.ts";
 
 const QUICKSTART = "examples/quickstart/countersign.yaml";
 
-async function check(text: string, files: Readonly<Record<string, string>> = {}) {
+async function check(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+  around?: Parameters<typeof checkText>[2],
+) {
   return checkText(
     text,
     namedDocuments({ files, mayFetch: false }, new Map(), () => undefined),
+    around,
   );
 }
 
@@ -62,6 +67,33 @@ test("a secret that is not shown is told at its line, and keeps nobody from comp
   expect([isValid, told]).toMatchObject([true, [{ line, column: 29, tone: "warning", isHere: true }]]);
 });
 
+test("a secret that is not shown stays as it is in use, is no difference, and is a mistake where none is in use", async () => {
+  const secret = `keySecret: ${"k".repeat(43)}`;
+  const text = `oidcProvider:\n  region: us\n  discovery:\n    issuer: https://us.example\n  ${secret}\n`;
+  const written = `version: "1"\n${text}`;
+  const { artifact: inUse } = await check(written);
+  if (inUse === undefined) throw new Error("It has mistakes.");
+  const { document: keeps } = shownDocument(inUse);
+  const hidden = written.replace(secret, "keySecret: (a secret)");
+  const { result, artifact } = await check(hidden, {}, { keeps });
+  expect(result).toMatchObject({ isValid: true, messages: [] });
+  if (artifact === undefined) throw new Error("It has mistakes.");
+  const prepared = prepare(artifact, keeps);
+  expect(prepared.changes).toEqual([]);
+  expect(prepared.artifact).toMatchObject({
+    document: { oidcProvider: { keySecret: "(a secret)" } },
+    placeholders: [],
+  });
+  expect(prepared.tryable).toMatchObject({ document: { oidcProvider: { keySecret: null } } });
+
+  const elsewhere = await check(`${hidden}console:\n  setupToken: (a secret)\n`, {}, { keeps });
+  const message = expect.stringContaining("none is in use here");
+  expect(elsewhere.result).toMatchObject({
+    isValid: false,
+    messages: [{ line: 8, column: 15, path: "console.setupToken", message, tone: "mistake", isHere: true }],
+  });
+});
+
 test("a document on another host is not asked for before the person says so", async () => {
   const text =
     "apps:\n  - name: a\n    type: mcpBridge\n    openapi:\n      spec:\n        uri: https://api.example/openapi.json\n";
@@ -91,7 +123,7 @@ test("changes and hazards are told against the document that is in use", async (
   const { changes, hazards } = prepare(artifact, inUse);
   expect(changes).toEqual([{ path: "console.enabled", from: "true", to: "false" }]);
   expect(hazards.map(({ word }) => word)).toEqual(["no-console"]);
-  expect(prepare(artifact, undefined)).toEqual({ changes: [], hazards: [], artifact });
+  expect(prepare(artifact, undefined)).toEqual({ changes: [], hazards: [], artifact, tryable: artifact });
 });
 
 describe("what is in use serves where documents are not here", () => {
@@ -116,7 +148,7 @@ describe("what is in use serves where documents are not here", () => {
     checkText(
       written,
       namedDocuments({ files, mayFetch: false }, new Map(), () => undefined),
-      before,
+      { inUse: before },
     );
 
   test.each([

@@ -226,7 +226,7 @@ describe("81. what changes in a configuration:", () => {
     );
     expect(configurationChanges(client([key]), client([{ ...key, x: "another", d: "other" }]))).toEqual([
       { path: "apps[ci].credentials.jwks[0].x", from: '"of a point"', to: '"another"' },
-      { path: "apps[ci].credentials.jwks[0].d", from: '"(a secret)"', to: '"(a secret)"' },
+      { path: "apps[ci].credentials.jwks[0].d", from: '"(a secret)"', to: '"(another secret)"' },
     ]);
   });
 

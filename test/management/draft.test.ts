@@ -72,7 +72,11 @@ describe("81. where instances sign, people publish at the Console", () => {
       [{ artifact: text }, 422, /must be a revision/],
       [{ artifact: text, revision, bundle: "e30=" }, 422, /is not a field here/],
       [{ artifact: text, revision, reason: "a".repeat(501) }, 422, /must have 1 to 500 characters/],
-      [{ artifact: secretText, revision }, 422, /stands in the place of a secret/],
+      [
+        { artifact: secretText, revision },
+        422,
+        /"connectors\[0\]\.oauthClientSecret: \(a secret\) stands in the place of a secret/,
+      ],
     ];
     for (const [given, status, message] of cases) {
       const answer = await call("POST", "/revisions", "an owner", given);
@@ -225,6 +229,14 @@ describe("81. a draft", () => {
       console: { setupToken: "(a secret)" },
     });
     expect((await call("GET", "/document?tools=true", "an owner")).body).toEqual({ ...body, catalogs: {} });
+    const unmasked = { version: "kept", console: { setupToken: "in the document itself" } };
+    const kept = JSON.parse(await artifact("kept"));
+    kept.document.console = { setupToken: "(a secret)" };
+    const unchanged = { artifact: JSON.stringify(kept), revision: revision + 1, force: ["no-connectors"] };
+    expect((await call("POST", "/revisions", "an API client with every permission", unchanged)).status).toBe(201);
+    expect(world.product.dependencies.deployment?.artifact().document).toMatchObject(unmasked);
+    const { body: changes } = await call("GET", `/revisions/${revision + 1}/changes`, "an owner");
+    expect(JSON.stringify(changes)).not.toContain("setupToken");
     const catalogs = { books: { tools: [], topics: { all: "ü".repeat(TOOLS_BYTES / 2) } } };
     const large = { ...JSON.parse(await artifact("large")), catalogs };
     const stores = { deployments: { readDeployment: async () => ({ published: [] }) } };

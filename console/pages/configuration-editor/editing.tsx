@@ -6,7 +6,6 @@ import { FILE } from "../../configuration-check/protocol.ts";
 import { DownloadIcon } from "../../icons.tsx";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { SkeletonLines } from "../../parts/data-state.tsx";
-import { Note } from "../../parts/note.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
@@ -21,6 +20,7 @@ import { DraftNotes } from "./draft-notes.tsx";
 import { DraftOrigin } from "./draft-origin.tsx";
 import classes from "./editor.module.css";
 import { EntriesPanels } from "./entries-panel.tsx";
+import { HiddenSecretsNote } from "./hidden-secrets-note.tsx";
 import { MessageList } from "./message-list.tsx";
 import { OperatorNote } from "./operator-note.tsx";
 import { ABOUT, BACK, HIDDEN_SECRET, TITLE } from "./page-texts.ts";
@@ -58,6 +58,11 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
     checker.change(text);
   }, [checker, text]);
   const isOperators = deployment.signing !== "service";
+  const shown = start.inUse?.document;
+  useEffect(() => {
+    // Where operators sign, they write the secrets.
+    if (!isOperators) checker.give({ keeps: shown ?? {} });
+  }, [checker, isOperators, shown]);
   const isProposal = deployment.approvals === 2;
   const isReady = checks.result?.isValid === true && checks.isCurrent;
   const beginWith = async () => {
@@ -107,11 +112,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
         onOverwrite={() => draft.overwrite(text, () => setSaved(text))}
       />
       <DraftOrigin draft={draft} inUse={start.inUse} onDiscarded={() => void beginWith()} />
-      {text.includes(HIDDEN_SECRET) && (
-        <Note tone="warn" title="Secrets that stand in the document are not shown">
-          Each stands as {HIDDEN_SECRET}. Write a reference such as {"<vault.name>"} in its place, or the secret itself.
-        </Note>
-      )}
+      {text.includes(HIDDEN_SECRET) && <HiddenSecretsNote isKept={!isOperators} />}
       <ProblemNote error={unread} title="What is in use could not be read" />
       {isOperators && <OperatorNote deployment={deployment.deployment} />}
       <Panel flush>

@@ -145,9 +145,8 @@ function problemTitle(error: ApiProblem | null, isProposal: boolean): string {
   return error?.status === 409 ? "Somebody else has published meanwhile" : "It was not published";
 }
 
-/** The answer names what is wrong field by field; no field of this form is about any of them. */
+/** The answer names what is wrong field by field, the first also for the whole; no field of this form is about any of them. */
 function withFields(problem: ApiProblem): ApiProblem {
-  if (problem.fields.length === 0) return problem;
-  const detail = problem.fields.map((field) => `${field.pointer} ${field.detail}`).join("; ");
-  return new ApiProblem({ ...problem, detail: `${problem.detail} ${detail}` }, problem);
+  const details = [problem.detail, ...problem.fields.map((field) => field.detail)];
+  return new ApiProblem({ ...problem, detail: [...new Set(details)].join(" ") }, problem);
 }

@@ -27,12 +27,12 @@ export function useTrial(checker: Checker): { readonly started: StartedTrial | u
     let isHere = true;
     let trial: Trial | undefined;
     const start = async () => {
-      const [{ artifact }, inUse] = await Promise.all([
+      const [{ tryable }, inUse] = await Promise.all([
         checker.ask({ kind: "prepare", inUse: undefined }),
         inUseWithTools(api),
       ]);
       if (!isHere) return;
-      trial = createTrial({ draft: artifact, inUse }, startWorker);
+      trial = createTrial({ draft: tryable, inUse }, startWorker);
       const about = await trial.load();
       if (isHere) setStarted({ trial, about, inUse: stateOf(inUse) });
     };
