@@ -8,8 +8,10 @@ import type { ReadOptions } from "./use-read.ts";
  */
 export function useFilledList<Item>(path: string, options: ReadOptions = {}): List<Item> {
   const list = useList<Item>(path, options);
-  /** How many items were shown when the person asked for more. */
-  const [shown, setShown] = useState(0);
+  const asked = JSON.stringify([path, options.query]);
+  /** How many items of which list were shown when the person asked for more. */
+  const [before, setBefore] = useState({ asked, count: 0 });
+  const shown = before.asked === asked ? before.count : 0;
   const { items, error, isFetching, readMore } = list;
   const isShort = items !== undefined && items.length <= shown && list.hasMore && error === null;
   useEffect(() => {
@@ -21,7 +23,7 @@ export function useFilledList<Item>(path: string, options: ReadOptions = {}): Li
     items: isShort && items.length === 0 ? undefined : items,
     isReadingMore: list.isReadingMore || isShort,
     readMore: () => {
-      setShown(items?.length ?? 0);
+      setBefore({ asked, count: items?.length ?? 0 });
       readMore();
     },
   };

@@ -16,6 +16,7 @@ export interface List<Item> {
   readonly isReadingMore: boolean;
   readonly readMore: () => void;
   readonly refetch: () => void;
+  readonly firstPage: ListPage<Item> | undefined;
   /** What was read last. */
   readonly lastPage: ListPage<Item> | undefined;
 }
@@ -46,6 +47,7 @@ export function useList<Item>(path: string, options: ReadOptions = {}): List<Ite
     isReadingMore: pages.isFetchingNextPage,
     readMore: () => void pages.fetchNextPage(),
     refetch: () => void pages.refetch(),
+    firstPage: pages.data?.pages[0]?.body,
     lastPage: pages.data?.pages.at(-1)?.body,
   };
 }

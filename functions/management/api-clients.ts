@@ -6,31 +6,36 @@ import {
   showApiClient as show,
   updateApiClient as update,
 } from "../../lib/api-clients/administration.ts";
-import { searchApiClients } from "../../lib/api-clients/search.ts";
 import type { API_CLIENT_OPERATIONS } from "../../lib/management/operations/api-clients.ts";
 import { representApiClient } from "../../lib/management/representations/api-clients.ts";
 import type { ApiClient, ApiClientList } from "../../lib/management/schemas/api-clients.ts";
-import type { ApiClientRecord } from "../../lib/stores/api-clients.ts";
+import { API_CLIENT_SORTS, type ApiClientRecord } from "../../lib/stores/api-clients.ts";
 import type { Env } from "../env.ts";
 import { administrator } from "../middleware/caller.ts";
 import { clientIdParameter, clientTarget, entityTag } from "../middleware/change-target.ts";
 import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import { pageQuery, shownPage } from "../middleware/list-page.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
-import { booleanQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
+import { booleanQuery, choiceQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
 
 export const API_CLIENT_ENDPOINTS: Endpoints<typeof API_CLIENT_OPERATIONS> = {
-  /** GET: the organization's API clients, or those with the text of `search`, oldest first, in pages. */
+  /** GET: the organization's API clients, or those with the text of `search`, newest first or as `sort` says, in pages. */
   listApiClients:
     (dependencies) =>
     async (c, { organizationId }) => {
-      refuseUnknownQuery(c, ["search", "limit", "cursor"]);
-      const search = textQuery(c, "search");
-      const page =
-        search === undefined
-          ? await list(dependencies, organizationId, pageQuery(c))
-          : await searchApiClients(dependencies.stores.apiClients, organizationId, search, pageQuery(c));
-      return answerJson<ApiClientList>(c, shownPage(c, page, representApiClient));
+      refuseUnknownQuery(c, ["search", "sort", "limit", "cursor"]);
+      const search = textQuery(c, "search")?.toLowerCase();
+      const sort = choiceQuery(c, "sort", API_CLIENT_SORTS);
+      const page = await list(dependencies, organizationId, {
+        ...pageQuery(c),
+        ...(sort !== undefined && { sort }),
+        ...(search !== undefined && { search }),
+      });
+      return answerJson<ApiClientList>(c, {
+        ...shownPage(c, page, representApiClient),
+        ...(page.total !== undefined && { total: page.total }),
+        ...(page.searchedTo !== undefined && { searchedTo: new Date(page.searchedTo).toISOString() }),
+      });
     },
 
   /** POST `{name, description?, scopes?, resources?}`: 201 with the client, which has no key pairs yet. */

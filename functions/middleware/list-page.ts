@@ -6,6 +6,8 @@ import { invalidQuery, textQuery } from "./query.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
+/** Room for a name, behind which a list goes on. */
+const MAX_CURSOR = 2048;
 /** Digits that hold every CRC-32. */
 const CHECKSUM_LENGTH = 6;
 
@@ -19,7 +21,7 @@ export function pageQuery(c: Context<Env>): PageRequest {
   if (limit !== undefined && !(/^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= MAX_LIMIT)) {
     throw invalidQuery("limit", `must be a number from 1 to ${MAX_LIMIT}`);
   }
-  const cursor = textQuery(c, "cursor");
+  const cursor = textQuery(c, "cursor", MAX_CURSOR);
   return {
     limit: limit === undefined ? DEFAULT_LIMIT : Number(limit),
     ...(cursor !== undefined && { cursor: storeCursor(c, cursor) }),

@@ -4,17 +4,32 @@ import type { Env } from "../env.ts";
 
 /**
  * One query parameter; undefined when absent.
- * @throws ProblemError `invalid_field` when repeated, empty, longer than 512 characters or with control characters
+ * @throws ProblemError `invalid_field` when repeated, empty, longer than `max` characters or with control characters
  */
-export function textQuery(c: Context<Env>, name: string): string | undefined {
+export function textQuery(c: Context<Env>, name: string, max = 512): string | undefined {
   const values = c.req.queries(name);
   const [value] = values ?? [];
   if (values === undefined || value === undefined) return undefined;
   if (values.length > 1) throw invalidQuery(name, "must be given once");
-  if (value === "" || value.length > 512 || /\p{Cc}/u.test(value)) {
-    throw invalidQuery(name, "must be a text of 1 to 512 characters");
+  if (value === "" || value.length > max || /\p{Cc}/u.test(value)) {
+    throw invalidQuery(name, `must be a text of 1 to ${max} characters`);
   }
   return value;
+}
+
+/**
+ * One of some texts; undefined when absent.
+ * @throws ProblemError `invalid_field`
+ */
+export function choiceQuery<const Choice extends string>(
+  c: Context<Env>,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = textQuery(c, name);
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined && text !== undefined) throw invalidQuery(name, `must be one of ${choices.join(", ")}`);
+  return choice;
 }
 
 /** `true` or `false`; absent is false. */

@@ -1,6 +1,5 @@
 import { type Fields, readFields, textField, textListField } from "../kernel/fields.ts";
-import type { ApiClientChange, ApiClientRecord } from "../stores/api-clients.ts";
-import type { Page, PageRequest } from "../stores/paging.ts";
+import type { ApiClientChange, ApiClientListRequest, ApiClientPage, ApiClientRecord } from "../stores/api-clients.ts";
 import {
   type Administrator,
   type ClientTarget,
@@ -42,13 +41,13 @@ export async function createApiClient(
   return record;
 }
 
-/** The API clients of an organization, oldest first. */
+/** The API clients of an organization, newest first unless another order is asked for. */
 export function listApiClients(
   { stores }: Pick<ApiClientPorts, "stores">,
   organizationId: string,
-  page: PageRequest,
-): Promise<Page<ApiClientRecord>> {
-  return stores.apiClients.list(organizationId, page);
+  request: ApiClientListRequest,
+): Promise<ApiClientPage> {
+  return stores.apiClients.list(organizationId, request);
 }
 
 /**

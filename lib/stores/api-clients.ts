@@ -74,6 +74,38 @@ export type ChangeResult<T> =
   | { readonly outcome: "stale"; readonly revision: number }
   | { readonly outcome: "conflict"; readonly reason: "fingerprint_known" };
 
+/** What a list is ordered by; `-`: from the end. Names from A to Z whatever their case, other letters by their code points. */
+export const API_CLIENT_SORTS = ["-createdAt", "createdAt", "-name", "name"] as const;
+export type ApiClientSort = (typeof API_CLIENT_SORTS)[number];
+
+export interface ApiClientListRequest extends PageRequest {
+  /** Absent: `-createdAt`. */
+  readonly sort?: ApiClientSort;
+  /** In lower case: those that have it (`hasText`). */
+  readonly search?: string;
+}
+
+export interface ApiClientPage extends Page<ApiClientRecord> {
+  /** How many there are of what was asked for, on all pages together; the first page has it. */
+  readonly total?: Total;
+  /** Not all were looked at: it came to those of this time. A `nextCursor` goes on, but where names are sorted. */
+  readonly searchedTo?: number;
+}
+
+/** A number that may be the least that there are. */
+export interface Total {
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
+/** Whether a client has a text, which is in lower case, in its name, description or id. */
+export function hasText(
+  { name, description, clientId }: Pick<ApiClientRecord, "clientId" | "name" | "description">,
+  text: string,
+): boolean {
+  return [name, description ?? "", clientId].some((field) => field.toLowerCase().includes(text));
+}
+
 /**
  * API clients and their key pairs. Every change carries its audit event, which becomes durable together with it.
  * Everything but `getForVerification` is linearizable.
@@ -81,8 +113,8 @@ export type ChangeResult<T> =
 export const API_CLIENTS = {
   create: once<(record: ApiClientRecord, event: AuditEvent) => void>(),
   get: read<(organizationId: string, clientId: string) => ApiClientRecord | undefined>(),
-  /** Ordered by creation, oldest first. */
-  list: read<(organizationId: string, page: PageRequest) => Page<ApiClientRecord>>(),
+  /** Newest first unless another order is asked for. A page of a search may be short, or empty, and not the last. */
+  list: read<(organizationId: string, request: ApiClientListRequest) => ApiClientPage>(),
   /**
    * Once a change of `scopes` or `resources` resolves, no token is issued on the strength of an earlier record, on any
    * instance: `Tokens.issue` answers `grant_changed`.

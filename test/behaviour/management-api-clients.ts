@@ -88,11 +88,11 @@ export function apiClients(regions: () => RunningRegions, owner: () => Owner): v
     expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
   });
 
-  test("the list comes in pages, oldest first, each client once", async () => {
+  test("the list comes in pages, newest first, each client once", async () => {
     const made: string[] = [];
     for (let i = 0; i < 5; i++) made.push(await createClient(owner(), { name: `page ${i}` }));
     const seen = await listed(owner(), 2);
-    expect(seen.filter((clientId) => made.includes(clientId))).toEqual(made);
+    expect(seen.filter((clientId) => made.includes(clientId))).toEqual(made.toReversed());
     expect(new Set(seen).size).toBe(seen.length);
   });
 
@@ -101,9 +101,26 @@ export function apiClients(regions: () => RunningRegions, owner: () => Owner): v
     const { clientId } = (await answerOf(manage(owner(), "POST", "/api-clients", fields))).body as { clientId: string };
     for (const text of ["ledger", "Closes the B", clientId.slice(8, 30)]) {
       const { body } = await answerOf(manage(owner(), "GET", `/api-clients?${new URLSearchParams({ search: text })}`));
-      expect([text, body]).toEqual([text, { items: [expect.objectContaining({ clientId })] }]);
+      const total = { count: 1, isExact: true };
+      expect([text, body]).toEqual([text, { items: [expect.objectContaining({ clientId })], total }]);
     }
     expect((await manage(owner(), "GET", "/api-clients?search=")).status).toBe(422);
+    expect((await manage(owner(), "GET", "/api-clients?sort=created")).status).toBe(422);
+  });
+
+  test("the list is in order of names where that is asked for, also behind the longest of names", async () => {
+    const names = ["\u{1f600}".repeat(100), "b", "a"].map((end) => `Sorted ${end}`);
+    for (const name of names) await createClient(owner(), { name });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { search: "sorted ", sort: "-name", limit: "1", ...(cursor !== undefined && { cursor }) };
+      const { body } = await answerOf(manage(owner(), "GET", `/api-clients?${new URLSearchParams(query)}`));
+      const { items, nextCursor } = body as { items: { name: string }[]; nextCursor?: string };
+      seen.push(...items.map(({ name }) => name));
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([names[0], names[1], names[2]]);
   });
 
   test.each([UNKNOWN_CLIENT, "client_x", "..%2f..", "%00", "x".repeat(3000)])(

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ApiClientRecord, ChangeTarget } from "../../lib/stores/api-clients.ts";
+import type { ApiClientRecord, ApiClientSort, ChangeTarget } from "../../lib/stores/api-clients.ts";
+import type { PageRequest } from "../../lib/stores/paging.ts";
 import { eventually } from "../support/eventually.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
+import { everyPage } from "./every-page.ts";
 import { apiClient, auditEvent, keyPair, newOrganizationId } from "./records.ts";
 
 /** Some of them are numbers to a lenient reader. */
@@ -16,6 +18,15 @@ export function apiClientsContract(engine: StoreEngine): void {
       const client = apiClient(fields);
       await opened.stores.apiClients.create(client, eventOf(client));
       return client;
+    };
+    /** Of a new organization, one a millisecond. */
+    const createdInOrder = async (clients: readonly Partial<ApiClientRecord>[]) => {
+      const organizationId = newOrganizationId();
+      const from = Date.now();
+      for (const [index, fields] of clients.entries()) {
+        await created({ ...fields, organizationId, createdAt: from + index });
+      }
+      return organizationId;
     };
     const read = ({ organizationId, clientId }: ChangeTarget) => opened.stores.apiClients.get(organizationId, clientId);
     const verification = async (clientId: string) =>
@@ -68,23 +79,86 @@ export function apiClientsContract(engine: StoreEngine): void {
       expect(page.nextCursor).toBeUndefined();
     });
 
-    test("a list is paged, oldest first, and holds one organization's clients only", async () => {
-      const organizationId = newOrganizationId();
-      const createdAt = Date.now();
-      const ids: string[] = [];
-      for (let i = 0; i < 5; i++) ids.push((await created({ organizationId, createdAt: createdAt + i })).clientId);
+    test.each<readonly [ApiClientSort | undefined, readonly string[]]>([
+      [undefined, ["beta", "Émile", "alpha", "Beta", "Zeta"]],
+      ["-createdAt", ["beta", "Émile", "alpha", "Beta", "Zeta"]],
+      ["createdAt", ["Zeta", "Beta", "alpha", "Émile", "beta"]],
+      ["name", ["alpha", "Beta", "beta", "Zeta", "Émile"]],
+      ["-name", ["Émile", "Zeta", "beta", "Beta", "alpha"]],
+    ])("a list in the order of %s is paged, counted and holds one organization's clients only", async (sort, names) => {
+      const organizationId = await createdInOrder(["Zeta", "Beta", "alpha", "Émile", "beta"].map((name) => ({ name })));
       await created();
-      const seen: string[][] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await opened.stores.apiClients.list(organizationId, {
-          limit: 2,
-          ...(cursor !== undefined && { cursor }),
-        });
-        seen.push(page.items.map((client) => client.clientId));
-        cursor = page.nextCursor;
-      } while (cursor !== undefined && seen.length < 10);
-      expect(seen).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+      const list = (page: PageRequest) =>
+        opened.stores.apiClients.list(organizationId, { ...page, ...(sort !== undefined && { sort }) });
+      expect((await everyPage(list, 2)).map(({ name }) => name)).toEqual(names);
+      expect((await list({ limit: 2 })).total).toEqual({ count: 5, isExact: true });
+    });
+
+    test("the cursor of one order is none of another", async () => {
+      const organizationId = await createdInOrder([{ name: "a" }, { name: "b" }, { name: "c" }]);
+      const { list } = opened.stores.apiClients;
+      const { nextCursor } = await list(organizationId, { limit: 1 });
+      expect(nextCursor).toBeDefined();
+      for (const sort of ["createdAt", "name", "-name"] as const) {
+        const page = await list(organizationId, { limit: 3, sort, cursor: nextCursor as string });
+        expect(page.items).toHaveLength(3);
+      }
+    });
+
+    test("a list goes on behind a client that was deleted or renamed meanwhile", async () => {
+      const organizationId = await createdInOrder(["a", "b", "c", "d"].map((name) => ({ name })));
+      const { apiClients } = opened.stores;
+      for (const sort of ["name", "createdAt"] as const) {
+        const first = await apiClients.list(organizationId, { limit: 1, sort });
+        const last = first.items[0] as ApiClientRecord;
+        await apiClients.update(last, { name: `z${last.name}` }, Date.now(), eventOf(last));
+        await apiClients.delete(last, { revokeTokens: false }, eventOf(last));
+        const next = await apiClients.list(organizationId, { limit: 1, sort, cursor: first.nextCursor as string });
+        expect(next.items.map(({ name }) => name)).toEqual([sort === "name" ? "b" : "c"]);
+      }
+    });
+
+    test("a search finds a part of the name, the description or the id, in whatever case and order, and counts", async () => {
+      const organizationId = await createdInOrder([
+        { name: "Reporting" },
+        { name: "CI", description: "Publishes REPORTS" },
+        { name: 'Ärzte "50%" * AND OR' },
+        { name: "Billing" },
+      ]);
+      const { list } = opened.stores.apiClients;
+      await created({ name: "Reporting" });
+      const names = async (search: string, sort?: ApiClientSort) => {
+        const page = await list(organizationId, { limit: 10, search, ...(sort !== undefined && { sort }) });
+        expect(page.total).toEqual({ count: page.items.length, isExact: true });
+        expect(page.nextCursor).toBeUndefined();
+        return page.items.map(({ name }) => name);
+      };
+      expect(await names("report")).toEqual(["CI", "Reporting"]);
+      expect(await names("report", "createdAt")).toEqual(["Reporting", "CI"]);
+      expect(await names("report", "-name")).toEqual(["Reporting", "CI"]);
+      expect(await names("är")).toEqual(['Ärzte "50%" * AND OR']);
+      expect(await names('"50%" *')).toEqual(['Ärzte "50%" * AND OR']);
+      expect(await names("nothing of it", "name")).toEqual([]);
+      const { items } = await list(organizationId, { limit: 10 });
+      expect(await names(items[0]?.clientId ?? "")).toEqual(["Billing"]);
+      const found = await everyPage((page) => list(organizationId, { ...page, search: "report", sort: "name" }), 1);
+      expect(found.map(({ name }) => name)).toEqual(["CI", "Reporting"]);
+    });
+
+    test("a search knows the name that a client has now", async () => {
+      const client = await created({ name: "Former" });
+      const { organizationId } = client;
+      const { apiClients } = opened.stores;
+      const names = async (search: string) =>
+        (await apiClients.list(organizationId, { limit: 10, search })).items.map(({ name }) => name);
+      await apiClients.update(client, { name: "Present", description: "of today" }, Date.now(), eventOf(client));
+      expect([await names("former"), await names("present"), await names("today")]).toEqual([
+        [],
+        ["Present"],
+        ["Present"],
+      ]);
+      await apiClients.delete(client, { revokeTokens: false }, eventOf(client));
+      expect(await names("present")).toEqual([]);
     });
 
     test("an update changes what it names, counts the revision up and keeps the rest", async () => {

@@ -1,12 +1,13 @@
 import {
+  BatchWriteItemCommand,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { keyAttributes } from "../../infra/aws/dynamodb/items.ts";
-import { severalOrganizationsKey } from "../../infra/aws/dynamodb/keys.ts";
+import { keyAttributes, toItem } from "../../infra/aws/dynamodb/items.ts";
+import { clientListKey, severalOrganizationsKey } from "../../infra/aws/dynamodb/keys.ts";
 import { type DynamoStores, dynamoStores } from "../../infra/aws/dynamodb/stores.ts";
 import type { TableNames } from "../../infra/aws/dynamodb/tables.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
@@ -15,6 +16,7 @@ import type { AuditEvent } from "../../lib/stores/audit-log.ts";
 import { EXPIRY_MARGIN } from "../../lib/stores/expiry-margin.ts";
 import type { TokenIssue } from "../../lib/stores/tokens.ts";
 import { createdFirstOwner, createdOrganization } from "../contract/member-records.ts";
+import { apiClient } from "../contract/records.ts";
 import { joinDynamo, type RunningDynamo } from "../support/dynamodb.ts";
 import { commandsOf, failFirst, loseFirstAnswerOf } from "./support/faults.ts";
 
@@ -218,6 +220,51 @@ describe("DynamoDB, the audit log", () => {
       expect((await stores.apiClients.list("org_1", { limit: 10, cursor })).items).toHaveLength(0);
     },
   );
+});
+
+describe("DynamoDB, many API clients", () => {
+  const SOME = 2_100;
+
+  /** As a former release listed them: the id alone. */
+  const listedById = (listings: readonly { readonly createdAt: number; readonly clientId: string }[]) =>
+    Promise.all(
+      Array.from({ length: Math.ceil(listings.length / 25) }, (_, batch) => {
+        const requests = listings.slice(batch * 25, batch * 25 + 25).map(({ createdAt, clientId }) => ({
+          PutRequest: { Item: toItem(clientListKey("org_1", createdAt, clientId), { clientId }) },
+        }));
+        return client.send(new BatchWriteItemCommand({ RequestItems: { [tables.records]: requests } }));
+      }),
+    );
+
+  test("a search that did not come to all of them says how far it came, and its cursor goes on", async () => {
+    const record = apiClient({ organizationId: "org_1", name: "Needle", createdAt: START });
+    await stores.apiClients.create(record, eventOf(START));
+    const others = Array.from({ length: SOME }, (_, index) => ({
+      createdAt: START + 1 + index,
+      clientId: `client_${index}`,
+    }));
+    await listedById([record, ...others]);
+    const first = await stores.apiClients.list("org_1", { limit: 10, search: "needle" });
+    expect(first).toMatchObject({ items: [], searchedTo: START + 1 + 100, total: { count: 0, isExact: false } });
+    const cursor = first.nextCursor as string;
+    const second = await stores.apiClients.list("org_1", { limit: 10, search: "needle", cursor });
+    expect(second).toEqual({ items: [record] });
+    const byName = await stores.apiClients.list("org_1", { limit: 10, search: "needle", sort: "name" });
+    expect(byName).toEqual({ items: [], searchedTo: START + 1 + 100, total: { count: 0, isExact: false } });
+    const { total } = await stores.apiClients.list("org_1", { limit: 1 });
+    expect(total).toEqual({ count: 1_000, isExact: false });
+  });
+
+  test("one of a former release is in the list of names, and once renamed it is listed with its name", async () => {
+    const record = apiClient({ organizationId: "org_1", name: "Former", createdAt: START });
+    await stores.apiClients.create(record, eventOf(START));
+    await listedById([record]);
+    expect((await stores.apiClients.list("org_1", { limit: 10, sort: "name" })).items).toEqual([record]);
+    await stores.apiClients.update(record, { name: "Present" }, START + 1, eventOf(START));
+    const Key = keyAttributes(clientListKey("org_1", START, record.clientId));
+    const { Item } = await client.send(new GetItemCommand({ TableName: tables.records, Key }));
+    expect(Item?.name).toEqual({ S: "Present" });
+  });
 });
 
 function eventOf(time: number): AuditEvent {

@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import type { List } from "../../api/use-list.ts";
 import { KeyIcon, SearchIcon } from "../../icons.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
@@ -20,23 +19,22 @@ export function NoClients() {
 
 export interface NoMatchesProps {
   readonly search: string;
-  readonly list: Pick<List<unknown>, "hasMore">;
   readonly onClear: () => void;
 }
 
-/** A search found nothing, so far or at all. */
-export function NoMatches({ search, list, onClear }: NoMatchesProps) {
+/** A search found nothing. */
+export function NoMatches({ search, onClear }: NoMatchesProps) {
   return (
     <EmptyState
       icon={<SearchIcon size={20} />}
-      title={list.hasMore ? "Nothing found so far" : "No API client matches"}
+      title="No API client matches"
       action={
         <Button variant="default" onClick={onClear}>
           Clear search
         </Button>
       }
     >
-      No name, description or client ID {list.hasMore ? "that was looked at" : ""} contains{" "}
+      No name, description or client ID contains{" "}
       <strong>
         <ForeignText text={search} />
       </strong>

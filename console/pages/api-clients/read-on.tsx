@@ -1,18 +1,37 @@
+import type { ApiClient, ApiClientList } from "../../../lib/management/schemas/api-clients.ts";
 import type { List } from "../../api/use-list.ts";
 import { ListEnd } from "../../parts/list-end.tsx";
-import { LoadMore } from "../../parts/load-more.tsx";
 
 export interface ReadOnProps {
-  readonly list: List<unknown>;
+  readonly list: List<ApiClient>;
   readonly isSearch: boolean;
+  readonly isByName: boolean;
 }
 
-/** More of the list. Of a search it tells how many were found, and whether there is more to look at. */
-export function ReadOn({ list, isSearch }: ReadOnProps) {
-  if (!isSearch) return <LoadMore list={list} noun="API clients" />;
-  const count = list.items?.length ?? 0;
-  if (count === 0 && !list.hasMore) return null;
-  const found = count === 1 ? "1 API client found" : `${count} API clients found`;
-  const words = list.hasMore ? `${found} so far: not all have been searched` : found;
-  return <ListEnd list={list} words={words} more="Search further" />;
+/** How many are shown of how many there are, and a button for more. */
+export function ReadOn({ list, isSearch, isByName }: ReadOnProps) {
+  const shown = list.items?.length ?? 0;
+  if (shown === 0 || (!list.hasMore && !isSearch && shown < SHORT)) return null;
+  const { total } = (list.firstPage ?? {}) as Partial<ApiClientList>;
+  const { searchedTo } = (list.lastPage ?? {}) as Partial<ApiClientList>;
+  const count = list.hasMore ? atLeast(shown, total) : shown.toLocaleString("en");
+  const noun = shown === 1 && !list.hasMore ? "API client" : "API clients";
+  const words = `${list.hasMore ? `${shown.toLocaleString("en")} of ` : ""}${count} ${noun}${isSearch ? " found" : ""}`;
+  return <ListEnd list={list} words={`${words}${looked(searchedTo, isByName)}`} more="Load more" />;
+}
+
+/** Nobody needs to be told that so few are all. */
+const SHORT = 10;
+
+/** There are more than are shown. */
+function atLeast(shown: number, total: ApiClientList["total"]): string {
+  if (total === undefined || total.count <= shown) return `more than ${shown.toLocaleString("en")}`;
+  return `${total.count.toLocaleString("en")}${total.isExact ? "" : "+"}`;
+}
+
+/** Where not all were looked at. */
+function looked(searchedTo: string | undefined, isByName: boolean): string {
+  if (searchedTo === undefined) return "";
+  const day = new Date(searchedTo).toLocaleDateString(undefined, { dateStyle: "medium" });
+  return isByName ? `, of those created since ${day} alone` : `, looked at up to ${day}`;
 }

@@ -8,6 +8,8 @@ import {
   verificationOf,
 } from "../../../lib/stores/api-client-changes.ts";
 import type {
+  ApiClientListRequest,
+  ApiClientPage,
   ApiClientRecord,
   ApiClients,
   ChangeResult,
@@ -16,13 +18,13 @@ import type {
   VerificationRead,
 } from "../../../lib/stores/api-clients.ts";
 import type { AuditEvent } from "../../../lib/stores/audit-log.ts";
-import type { Page, PageRequest } from "../../../lib/stores/paging.ts";
+import { type ClientListing, readClientList } from "./api-client-list.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
 import { fromItem, type Item, keyAttributes, SCHEMA_ATTRIBUTE, toItem } from "./items.ts";
-import { clientKey, clientListKey, clientListPartition, clientUsesKey, type ItemKey } from "./keys.ts";
-import { decodeCursor, encodeCursor, readItems, readRange } from "./reads.ts";
+import { clientKey, clientListKey, clientUsesKey, type ItemKey } from "./keys.ts";
+import { readItems } from "./reads.ts";
 import { tombstoneWrite } from "./tombstones.ts";
 import { conditional, transact } from "./writes.ts";
 
@@ -35,7 +37,7 @@ export function dynamoApiClients(database: Database, audit: AuditWriter): ApiCli
   return {
     create: (record, event) => create(database, audit, record, event),
     get: (organizationId, clientId) => get(database, organizationId, clientId),
-    list: (organizationId, page) => listApiClients(database, organizationId, page),
+    list: (organizationId, request) => listApiClients(database, organizationId, request),
     update: (target, change, at, event) =>
       changeClient(database, audit, target, event, (found) => decideUpdate(found, target, change, at)),
     delete: (target, options, event) =>
@@ -55,13 +57,13 @@ async function create(
   record: ApiClientRecord,
   event: AuditEvent,
 ): Promise<void> {
-  const { clientId, organizationId, createdAt } = record;
+  const { clientId } = record;
   const TableName = database.tables.records;
   const failed = await transact(database, {
     client: {
       Put: { TableName, Item: toClientItem(record), ConditionExpression: "attribute_not_exists(pk)" },
     },
-    listing: { Put: { TableName, Item: toItem(clientListKey(organizationId, createdAt, clientId), { clientId }) } },
+    listing: listingWrite(database, record),
     event: await audit.write(event),
   });
   if (failed.size > 0) throw new Error(`API client ${clientId} exists`);
@@ -77,53 +79,16 @@ async function getForVerification(database: Database, clientId: string): Promise
   return { record: found && verificationOf(found), authoritative: true };
 }
 
-/** A sort key of the organization's list. */
-const POSITION = /^\d{16}#[!-~]{1,128}$/;
-
-interface Listing {
-  readonly clientId: string;
-  readonly position: string;
-}
-
-/** Reads one listing more than asked, which tells whether there is a next page, then the clients that they name. */
+/** The ids of a page, then the clients that they name. */
 export async function listApiClients(
   database: Database,
   organizationId: string,
-  page: PageRequest,
-): Promise<Page<ApiClientRecord>> {
-  const listings = await readListings(database, organizationId, page);
-  const shown = listings.slice(0, page.limit);
-  const records = await readClients(
-    database,
-    shown.map(({ clientId }) => clientId),
-  );
-  const last = shown.at(-1);
-  return {
-    // A client that was deleted between the two reads is left out.
-    items: shown.flatMap(({ clientId }) => records.get(clientId) ?? []),
-    ...(last !== undefined && listings.length > page.limit && { nextCursor: encodeCursor(last.position) }),
-  };
-}
-
-async function readListings(
-  database: Database,
-  organizationId: string,
-  page: PageRequest,
-): Promise<readonly Listing[]> {
-  const after = decodeCursor(page.cursor, POSITION);
-  const listings: Listing[] = [];
-  const range = {
-    table: "records",
-    partition: clientListPartition(organizationId),
-    direction: "ascending",
-    pageSize: page.limit + 1,
-    ...(after !== undefined && { after }),
-  } as const;
-  for await (const item of readRange(database, range)) {
-    listings.push({ clientId: fromItem<{ clientId: string }>(item).clientId, position: item.sk?.S as string });
-    if (listings.length > page.limit) break;
-  }
-  return listings;
+  request: ApiClientListRequest,
+): Promise<ApiClientPage> {
+  const { clientIds, ...rest } = await readClientList(database, organizationId, request, readClients);
+  const records = await readClients(database, clientIds);
+  // A client that was deleted between the two reads is left out.
+  return { items: clientIds.flatMap((clientId) => records.get(clientId) ?? []), ...rest };
 }
 
 /**
@@ -149,7 +114,11 @@ export function changeClient<T>(
     const isRemoved = decision.kind === "remove";
     const failed = await transact(database, {
       client: clientWrite(database, found, isRemoved ? undefined : decision.next),
-      listing: isRemoved ? removal(database, clientListKey(organizationId, found.createdAt, clientId)) : undefined,
+      listing: isRemoved
+        ? removal(database, clientListKey(organizationId, found.createdAt, clientId))
+        : isTextSame(found, decision.next)
+          ? undefined
+          : listingWrite(database, decision.next),
       uses: isRemoved ? removal(database, clientUsesKey(clientId)) : undefined,
       event: await audit.write(event),
       ...Object.fromEntries(tombstones),
@@ -167,6 +136,24 @@ function clientWrite(database: Database, read: ApiClientRecord, next: ApiClientR
   return next === undefined
     ? { Delete: { TableName, Key: keyAttributes(clientKey(read.clientId)), ...unchanged } }
     : { Put: { TableName, Item: toClientItem(next), ...unchanged } };
+}
+
+/** With what is searched for. Listings of releases before have the id alone, until the client is renamed. */
+function listingWrite(
+  database: Database,
+  { clientId, organizationId, createdAt, name, description }: ApiClientRecord,
+): TransactWriteItem {
+  const listing: ClientListing = { clientId, name, ...(description !== undefined && { description }) };
+  return {
+    Put: {
+      TableName: database.tables.records,
+      Item: toItem(clientListKey(organizationId, createdAt, clientId), listing),
+    },
+  };
+}
+
+function isTextSame(before: ApiClientRecord, after: ApiClientRecord): boolean {
+  return before.name === after.name && before.description === after.description;
 }
 
 function removal(database: Database, key: ItemKey): TransactWriteItem {

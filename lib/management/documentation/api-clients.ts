@@ -1,3 +1,4 @@
+import { API_CLIENT_SORTS } from "../../stores/api-clients.ts";
 import type { API_CLIENT_OPERATIONS } from "../operations/api-clients.ts";
 import { API_CLIENT, API_CLIENT_CHANGE, API_CLIENT_LIST, NEW_API_CLIENT } from "../schemas/api-clients.ts";
 import type { Documentation } from "./documentation.ts";
@@ -6,11 +7,24 @@ import { CLIENT_ID, IF_MATCH, PAGE, textQueryParameter } from "./documentation.t
 export const API_CLIENT_DOCUMENTATION = {
   listApiClients: {
     summary: "API clients of the organization",
-    parameters: [textQueryParameter("search", "A part of the name, description or id, in whatever case."), ...PAGE],
+    parameters: [
+      textQueryParameter(
+        "search",
+        "A part of the name, description or id, in whatever case. Where there are more than 10,000 clients, it may be the beginning of the id, and of fewer than three letters names begin with it.",
+      ),
+      {
+        name: "sort",
+        in: "query",
+        schema: { enum: [...API_CLIENT_SORTS], default: "-createdAt" },
+        description: "`-`: newest first, or from Z to A.",
+      },
+      ...PAGE,
+    ],
     answers: [
       {
         status: 200,
-        description: "Oldest first. A page of a search may be short or empty and still have a next one.",
+        description:
+          "Newest first, unless `sort` says otherwise. A page of a search may be short or empty and still have a next one.",
         schema: API_CLIENT_LIST,
       },
     ],

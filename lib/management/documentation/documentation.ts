@@ -63,10 +63,12 @@ export const CLIENT_ID = pathParameter("clientId");
 /** Of pages (`pageQuery`). */
 export const PAGE: readonly Parameter[] = [
   { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 200, default: 50 } },
-  textQueryParameter(
-    "cursor",
-    "`nextCursor` of the page before, unchanged; any other text is refused. Absent: the first page.",
-  ),
+  {
+    name: "cursor",
+    in: "query",
+    schema: { ...TEXT, maxLength: 2048 },
+    description: "`nextCursor` of the page before, unchanged; any other text is refused. Absent: the first page.",
+  },
 ];
 
 /** RFC 9110 §13.1.1. */

@@ -36,7 +36,30 @@ export const API_CLIENT = {
   additionalProperties: false,
 } as const;
 
-export const API_CLIENT_LIST = pageOf("ApiClientList", API_CLIENT);
+const LIST = pageOf("ApiClientList", API_CLIENT);
+
+export const API_CLIENT_LIST = {
+  ...LIST,
+  properties: {
+    ...LIST.properties,
+    total: {
+      title: "ListTotal",
+      description: "How many there are on all pages together; the first page has it.",
+      type: "object",
+      properties: {
+        count: { type: "integer", minimum: 0 },
+        isExact: { type: "boolean", description: "False: there are at least so many." },
+      },
+      required: ["count", "isExact"],
+      additionalProperties: false,
+    },
+    searchedTo: {
+      ...TIME,
+      description:
+        "Not all clients were looked at: it came to those of this time. `nextCursor` goes on; by names, the newest are sorted alone.",
+    },
+  },
+} as const;
 
 export const NEW_API_CLIENT = {
   title: "NewApiClient",

@@ -9,6 +9,8 @@ import {
 import type {
   API_CLIENTS,
   ApiClientChange,
+  ApiClientListRequest,
+  ApiClientPage,
   ApiClientRecord,
   ChangeResult,
   ChangeTarget,
@@ -18,7 +20,7 @@ import type {
   VerificationRecord,
 } from "../api-clients.ts";
 import type { AuditEvent } from "../audit-log.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { listApiClientRows } from "./api-client-list.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot, write } from "./operations.ts";
 
@@ -70,20 +72,10 @@ export function findApiClient(db: SqlDatabase, clientId: string): ApiClientRecor
   return row && apiClientOf(db, row);
 }
 
-/** Oldest first. The cursor is the creation sequence of the last one shown. */
-export function listApiClients(db: SqlDatabase, organizationId: string, page: PageRequest): Page<ApiClientRecord> {
-  const rows = db.all(
-    "SELECT * FROM api_clients WHERE organization_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-    organizationId,
-    sequenceOf(page.cursor),
-    page.limit + 1,
-  );
-  const { items, ...next } = pageOf(rows, page.limit, (row) => String(row.sequence));
-  return { items: items.map((row) => apiClientOf(db, row)), ...next };
-}
-
-function sequenceOf(cursor: string | undefined): number {
-  return cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0;
+/** Newest first unless another order is asked for. */
+export function listApiClients(db: SqlDatabase, organizationId: string, request: ApiClientListRequest): ApiClientPage {
+  const { rows, ...rest } = listApiClientRows(db, organizationId, request);
+  return { items: rows.map((row) => apiClientOf(db, row)), ...rest };
 }
 
 export function updateApiClient(

@@ -118,6 +118,31 @@ describe("every page of the Console", () => {
       await expectAccessible(page, "audit log of one agent");
       await owner.leave();
     });
+
+    test("lists API clients newest first or by name, says how many there are, and finds one in one step", async () => {
+      const owner = await stage.owner({ viewport: WIDE });
+      const { page } = owner;
+      for (let number = 10; number < 65; number++) {
+        await request(stage.server, owner, "POST", "/api-clients", { name: `Robot ${number}`, scopes: [] });
+      }
+      await openPage(page, stage.server.url, pageNamed("api-clients"));
+      const first = () => page.getByRole("table", { name: "API clients" }).getByRole("rowheader").first().textContent();
+      await expect.poll(first).toContain("Robot 64");
+      await page.getByText(`50 of ${clients.length + 55} API clients`).waitFor();
+      await expectInEveryLook(page, "many API clients");
+      await page.getByRole("button", { name: "Load more" }).click();
+      await page.getByText(`${clients.length + 55} API clients`, { exact: true }).waitFor();
+      await page.getByLabel("Order").selectOption("Name, A to Z");
+      await expect.poll(first).toContain("Catalogue import");
+      await page.getByLabel("Search API clients").fill("BOT 1");
+      await page.getByText("10 API clients found").waitFor();
+      await expect.poll(first).toContain("Robot 10");
+      expect(new URL(page.url()).search).toBe("?sort=name&search=BOT+1");
+      await page.getByLabel("Search API clients").fill("no such");
+      await page.getByText("No API client matches").waitFor();
+      await expectInEveryLook(page, "a search without matches");
+      await owner.leave();
+    });
   });
 
   test("are found with Ctrl+K, as are clients, tools, records and what there is to do", async () => {

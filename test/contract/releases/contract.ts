@@ -74,6 +74,10 @@ export function releasesContract(engine: ReleasesEngine): void {
         expect(await again.get(old.organizationId, old.clientId)).toEqual(renamed);
         expect(await again.get(another.organizationId, another.clientId)).toEqual({ ...another, grantRevision: 1 });
         expect(await again.get(created.organizationId, created.clientId)).toEqual(created);
+        const found = async ({ organizationId }: PreviousClient, search: string) =>
+          (await again.list(organizationId, { limit: 10, search })).items.map(({ clientId }) => clientId);
+        expect(await found(old, "renamed")).toEqual([old.clientId]);
+        expect(await found(another, another.name.toLowerCase())).toEqual([another.clientId]);
       });
     });
 

@@ -158,5 +158,30 @@ export const registryMigrations: MigrationSet = {
         "ALTER TABLE browser_sessions ADD COLUMN revision INTEGER NOT NULL DEFAULT 0",
       ],
     },
+    {
+      // Triggers keep the texts, so that what a release of version 6 writes is found, too. No positions of letters (D267).
+      version: 7,
+      statements: [
+        "CREATE INDEX api_clients_by_name ON api_clients (organization_id, name COLLATE NOCASE, sequence)",
+        `CREATE VIRTUAL TABLE api_client_texts USING fts5 (
+          name, description, content = 'api_clients', content_rowid = 'sequence', tokenize = 'trigram', detail = 'none',
+          columnsize = 0
+        )`,
+        `CREATE TRIGGER api_client_texts_inserted AFTER INSERT ON api_clients BEGIN
+          INSERT INTO api_client_texts (rowid, name, description) VALUES (new.sequence, new.name, new.description);
+        END`,
+        `CREATE TRIGGER api_client_texts_deleted AFTER DELETE ON api_clients BEGIN
+          INSERT INTO api_client_texts (api_client_texts, rowid, name, description)
+            VALUES ('delete', old.sequence, old.name, old.description);
+        END`,
+        `CREATE TRIGGER api_client_texts_updated AFTER UPDATE ON api_clients
+          WHEN old.name IS NOT new.name OR old.description IS NOT new.description BEGIN
+          INSERT INTO api_client_texts (api_client_texts, rowid, name, description)
+            VALUES ('delete', old.sequence, old.name, old.description);
+          INSERT INTO api_client_texts (rowid, name, description) VALUES (new.sequence, new.name, new.description);
+        END`,
+        "INSERT INTO api_client_texts (api_client_texts) VALUES ('rebuild')",
+      ],
+    },
   ],
 };
