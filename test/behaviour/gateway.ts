@@ -196,6 +196,23 @@ export function gateway(runtime: RuntimeUnderTest): void {
         expect(record).toMatchObject({ details: { missing: "notes:write", held: "notes:read" } });
       });
 
+      test("an owner is told the steps of that decision without the call", async () => {
+        const before = it.upstream.requests.length;
+        const asked = { tool: "upstream_createNote", clientId: it.reader.clientId, arguments: { title: "No" } };
+        const answer = await manage(it.owner, "POST", "/explanations", asked);
+        expect([answer.status, await answer.json()]).toMatchObject([
+          200,
+          {
+            decision: "denied",
+            claims: { scope: "notes:read" },
+            steps: expect.arrayContaining([
+              expect.objectContaining({ step: "scopes", decision: "denied", why: "the token lacks notes:write" }),
+            ]),
+          },
+        ]);
+        expect(it.upstream.requests).toHaveLength(before);
+      });
+
       test("an entry for scopes names a tool exactly, or matches its whole name by a regular expression", async () => {
         const nobody = await createSigner(it.owner, { resources: [mcpURL(it.us)] });
         const headers = bearer(await gatewayToken(it.us, nobody));
