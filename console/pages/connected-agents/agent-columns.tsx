@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { Connection } from "../../../lib/management/schemas/connections.ts";
 import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
 import type { Stop } from "../../../lib/management/schemas/stops.ts";
 import type { Column } from "../../parts/data-table.tsx";
@@ -14,19 +15,24 @@ type On = (agent: ConnectedAgent) => void;
 
 /** What a person sees of the agents that they connected themselves. */
 export function ownColumns(onEnd: On): Columns {
-  return [AGENT, ...FACTS, actionsColumn("5rem", (agent) => <EndButton agent={agent} onEnd={onEnd} />)];
+  return [AGENT, MAY, ...TIMES, actionsColumn("5rem", (agent) => <EndButton agent={agent} onEnd={onEnd} />)];
 }
 
 interface EveryonesActions {
   /** What keeps the agent out; undefined: nothing does. */
   readonly stopOf: (agent: ConnectedAgent) => Stop | undefined;
+  /** The person's accounts at providers that the agent may use. */
+  readonly accountsOf: (agent: ConnectedAgent) => readonly Connection[];
   readonly onEnd: On;
   readonly onStop: On;
   readonly onResume: (stop: Stop) => void;
 }
 
 /** What an owner sees: who connected each, too, and a way to stop it for everybody. */
-export function everyonesColumns(names: Names, { stopOf, onEnd, onStop, onResume }: EveryonesActions): Columns {
+export function everyonesColumns(
+  names: Names,
+  { stopOf, accountsOf, onEnd, onStop, onResume }: EveryonesActions,
+): Columns {
   const person: Column<ConnectedAgent> = {
     id: "person",
     header: "Person",
@@ -53,7 +59,21 @@ export function everyonesColumns(names: Names, { stopOf, onEnd, onStop, onResume
       </div>
     ),
   };
-  return [agent, person, ...FACTS, actions];
+  const may: Column<ConnectedAgent> = {
+    ...MAY,
+    cell: (row) => (
+      <>
+        <ScopeWords scopes={row.scopes} />
+        {accountsOf(row).map(({ connectionId, app, account, connector }) => (
+          <div key={connectionId} className={classes.words}>
+            with <ForeignText text={account?.label ?? account?.id ?? "an account"} /> at{" "}
+            <ForeignText text={connector} /> for <ForeignText text={app} />
+          </div>
+        ))}
+      </>
+    ),
+  };
+  return [agent, person, may, ...TIMES, actions];
 }
 
 /** What the agent calls itself, or what the instance knows it by. */
@@ -101,8 +121,13 @@ const AGENT: Column<ConnectedAgent> = {
   ),
 };
 
-const FACTS: Columns = [
-  { id: "scopes", header: "May", cell: ({ scopes }) => <ScopeWords scopes={scopes} /> },
+const MAY: Column<ConnectedAgent> = {
+  id: "scopes",
+  header: "May",
+  cell: ({ scopes }) => <ScopeWords scopes={scopes} />,
+};
+
+const TIMES: Columns = [
   { id: "since", header: "Since", width: "7rem", cell: ({ createdAt }) => <Time value={createdAt} format="date" /> },
   {
     id: "used",

@@ -1,6 +1,8 @@
+import type { Connection } from "../../../lib/management/schemas/connections.ts";
 import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
 import type { Stop, StopList } from "../../../lib/management/schemas/stops.ts";
 import { useFilledList } from "../../api/use-filled-list.ts";
+import { useList } from "../../api/use-list.ts";
 import { useRead } from "../../api/use-read.ts";
 import { LinkIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
@@ -59,6 +61,11 @@ function EveryonesAgents() {
   const resuming = useSubject<Stop>();
   const stops = useRead<StopList>("/stops").data?.body.items ?? [];
   const stopOf = ({ client }: ConnectedAgent) => stops.find((stop) => isSuspension(stop, client));
+  const ofMany = { query: { everyone: true, limit: 200 } };
+  const connections = useList<Connection>("/connections", ofMany).items ?? [];
+  // One that names no agent is for all of the person's.
+  const accountsOf = ({ user, client }: ConnectedAgent) =>
+    connections.filter(({ person, agent }) => person === user && (agent === undefined || agent === client));
   const agentNames = new Map((items ?? []).map((agent) => [agent.client, nameOf(agent)]));
   return (
     <Panel
@@ -80,6 +87,7 @@ function EveryonesAgents() {
             label="Everybody's agents"
             columns={everyonesColumns(names, {
               stopOf,
+              accountsOf,
               onEnd: ending.open,
               onStop: stopping.open,
               onResume: resuming.open,

@@ -9,7 +9,7 @@ import { LoadMore } from "../../parts/load-more.tsx";
 import { OwnersOnly } from "../../parts/owners-only.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { useNames } from "../../parts/use-names.ts";
+import { useKnownNames } from "../../parts/use-known-names.ts";
 import { type Subject, useSubject } from "../../parts/use-subject.ts";
 import { everyonesColumns, ownColumns } from "./connection-columns.tsx";
 import { DisconnectDialog } from "./disconnect-dialog.tsx";
@@ -36,7 +36,7 @@ interface ConnectionsProps {
 }
 
 function OwnConnections({ disconnecting }: ConnectionsProps) {
-  const names = useNames();
+  const names = useKnownNames();
   const connections = useFilledList<Connection>("/connections");
   return (
     <Panel flush title="Your connections" description="Made with the accounts that sign you in. Newest first.">
@@ -65,7 +65,7 @@ function OwnConnections({ disconnecting }: ConnectionsProps) {
 }
 
 function EveryonesConnections({ disconnecting }: ConnectionsProps) {
-  const names = useNames();
+  const names = useKnownNames();
   const connections = useFilledList<Connection>("/connections", { query: { everyone: true, limit: 50 } });
   return (
     <Panel

@@ -69,8 +69,8 @@ export function StopsPage() {
       {ended.length > 0 && (
         <Panel
           flush
-          title="What may go on, without what it had"
-          description="It was resumed, or its tokens and sessions were ended. What it had before is refused; what it got since is accepted."
+          title="Ended tokens and sessions"
+          description="These may go on: they were resumed, or their tokens and sessions alone were ended. What they had before is refused."
         >
           <DataTable
             label="Ended tokens and sessions"

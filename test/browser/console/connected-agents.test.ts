@@ -91,12 +91,19 @@ describe("connected agents", () => {
 
   test("an owner sees everybody's by name, ends somebody's, stops an agent for all, and resumes it", async () => {
     const { page } = owner;
+    const account = { person: (await list())[0]?.user, account: { id: "7", label: "octocat" }, connector: "github" };
+    const connection = { connectionId: "connection_1", app: "issues", scopes: [], state: "connected", ...account };
+    await page.route(/\/connections\?/, (route) => route.fulfill({ json: { items: [connection] } }));
     await open(page, "connected-agents", "Connected agents");
+    await table(page, "Everybody's agents").getByText("with octocat at github for issues").first().waitFor();
     expect(await rows(page, "Everybody's agents")).toHaveLength(3);
     // Who signed in with an account of a connector, and at the last use within the hour.
     await table(page, "Everybody's agents").getByText("ada@corp.example").waitFor();
     await table(page, "Everybody's agents").getByText("Within the last hour").waitFor();
     await shoot(page, "everybodys");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await shoot(page, "everybodys-dark");
+    await page.emulateMedia({ colorScheme: null });
     await expectAccessibleInBothSchemes(page, "everybody's agents");
     await page.setViewportSize({ width: 360, height: 740 });
     await shoot(page, "everybodys-narrow");

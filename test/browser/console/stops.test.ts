@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StopList } from "../../../lib/management/schemas/stops.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -18,6 +20,10 @@ describe("the switch", () => {
     await stage?.stop();
   });
 
+  /** With `SHOTS`, a folder: how it looks to people. */
+  const shoot = async (page: Page, name: string) => {
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
+  };
   const stored = async () => (await request<StopList>(stage.server, owner, "GET", "/stops")).items;
 
   test("52. suspends what is named with a reason, shows it, and resumes it", async () => {
@@ -28,8 +34,10 @@ describe("the switch", () => {
     await page.getByText("Nothing is stopped").waitFor();
     await page.getByRole("button", { name: "Stop something" }).click();
     await expectAccessible(page, "stopping");
+    await shoot(page, "stop-something");
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, "stopping, narrow");
+    await shoot(page, "stop-something-narrow");
     await page.setViewportSize({ width: 1200, height: 800 });
 
     await page.getByLabel("What", { exact: true }).selectOption("app");
@@ -45,6 +53,7 @@ describe("the switch", () => {
     await row.getByText("It answers with somebody's data.").waitFor();
     expect(await stored()).toMatchObject([{ kind: "app", id: "board", state: "suspended" }]);
     await expectAccessible(page, "something is stopped");
+    await shoot(page, "stops");
 
     await row.getByRole("button", { name: "Resume board" }).click();
     await page.getByText("It is listed and called again.").waitFor();
@@ -66,5 +75,10 @@ describe("the switch", () => {
     await ended.getByText("https://agent.example/client.json").waitFor();
     await page.getByText("Nothing is stopped").waitFor();
     expect(await page.getByRole("button", { name: /^Resume/ }).count()).toBe(0);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(page, "ended tokens, narrow");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await shoot(page, "stops-ended-narrow-dark");
+    await expectAccessible(page, "ended tokens, narrow and dark");
   });
 });
