@@ -20,7 +20,7 @@ const CONFIGURED: readonly string[] = [
 
 /** How entries begin that an instance writes on its own account; every other one belongs to a request. */
 const OWN =
-  /^(heartbeat|listening|a worker|http\.trustedProxies|stopp|configuration|housekeeping|delivery to another object|(keys of )?connector|(keys of )?authorization server|signing keys|upstream|telemetry|(a )?published configuration|nothing is published)/;
+  /^(heartbeat|listening|a worker|http\.trustedProxies|stopp|configuration|housekeeping|the use of a consent was not noted|delivery to another object|(keys of )?connector|(keys of )?authorization server|signing keys|upstream|telemetry|(a )?published configuration|nothing is published)/;
 
 const HEARTBEAT = ["config_version", "level", "msg", "orchestrator_version", "soid", "time"];
 /** What Workers tell nobody. */
