@@ -1,10 +1,12 @@
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { personId } from "../../lib/stores/identities.ts";
 import { consoleBrowser } from "../support/console-browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { openBrowser, type PersonsBrowser, type Visit } from "../support/person.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
 import { answerOf, expectJson, NO_UPSTREAM, setUpOwner } from "./fixture.ts";
+import { bearer, mcpURL, post, rpc } from "./gateway-fixture.ts";
 import { signInConfiguration, WEB_APP } from "./sign-in-configuration.ts";
 
 /** People sign in at their company's identity provider for an application; the client is one that nobody here wrote. */
@@ -86,7 +88,7 @@ export function signIn(runtime: RuntimeUnderTest): void {
       await openid.authorizationCodeGrant(client, answered, again.checks);
     });
 
-    test("an owner links an account and signs in to the Console with it, which others do not", async () => {
+    test("an owner links an account, signs in to the Console with it, which others do not, and tries tools as themselves", async () => {
       const pages = openBrowser(
         ({ hostname, pathname }) => hostname === "127.0.0.1" && !pathname.startsWith("/console"),
       );
@@ -103,6 +105,18 @@ export function signIn(runtime: RuntimeUnderTest): void {
       expect((await browser.call("POST", "/sign-out")).status).toBe(204);
       expect((await go({ returnTo: "/console/audit" }, "alice")).url.href).toBe(`${regions.us.url}/console/audit`);
       expect((await browser.call("GET", "/me")).body).toMatchObject({ email: "owner@example.com" });
+
+      // With the scopes of an agent whose tokens tell nothing of the sign-in at the connector.
+      const trial = await browser.call("POST", "/trials", {});
+      const sub = personId({ issuer: provider.issuer, subject: "alice" });
+      const claims = { sub, client_id: "countersign-console", aud: mcpURL(regions.us), scope: "books:read" };
+      expect([trial.status, trial.body]).toEqual([
+        201,
+        expect.objectContaining({ claims: expect.objectContaining(claims) }),
+      ]);
+      const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+      const listed = await post(regions.us, list, bearer(trial.body.accessToken as string));
+      expect((await rpc(listed)).result).toHaveProperty("tools");
     });
 
     test("a person is the same in both regions, and a stranger to the management API", async () => {

@@ -2,10 +2,13 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
+import { systemClock } from "../../../lib/kernel/clock.ts";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import { node } from "../../runtimes/node.ts";
 import type { RuntimeUnderTest } from "../../support/runtime.ts";
 import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { linkAccount } from "./support/connections.ts";
 import { withKeyboard } from "./support/hands.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
@@ -203,6 +206,24 @@ describe("trying a tool", () => {
     await page.getByRole("button", { name: "Read the list" }).click();
     await page.getByText("It is not in this list").waitFor();
     await inEveryLook(page, "server-tool-not-listed");
+  });
+
+  test("who has linked an account reads the list as themselves, and only after they choose so as a client", async () => {
+    const { server } = stage;
+    const store = openEmbeddedStore(server.store, systemClock);
+    await linkAccount(store.stores, server, owner, { connector: "corp", issuer: server.provider.issuer });
+    await store.close();
+    const page = await open("board_listNotices");
+    expect(await page.getByRole("radio", { name: "As yourself" }).isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Read the list" }).click();
+    await page.getByText(/^Read as yourself/).waitFor();
+    await page.getByText("You call as yourself, as whom the list was read.").waitFor();
+    await page.getByText("As an API client", { exact: true }).click();
+    await page.getByText("You call as yourself, as whom the list was read.").waitFor({ state: "detached" });
+    await page.getByText("As yourself", { exact: true }).click();
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByRole("region", { name: "Result" }).getByText("Answered").waitFor();
   });
 
   test("a tool that there is not is told", async () => {

@@ -40,11 +40,12 @@ export async function linkAccount(
   { identities }: Pick<Stores, "identities">,
   server: ConsoleServer,
   visitor: Visitor,
+  { connector, issuer } = { connector: "oidc", issuer: "https://id.library.example" },
 ): Promise<string> {
   const { userId, organizationId } = await request<Me>(server, visitor, "GET", "/me");
-  const account = { issuer: "https://id.library.example", subject: "ada" };
+  const account = { issuer, subject: "ada" };
   await identities.linkIdentity(
-    { ...account, userId, connector: "oidc", label: "ada", createdAt: Date.now() },
+    { ...account, userId, connector, label: "ada", createdAt: Date.now() },
     auditEvent({ type: "identity.linked", organizationId }),
   );
   return personId(account);
