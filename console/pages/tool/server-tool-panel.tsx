@@ -10,6 +10,7 @@ import { ListReading } from "./list-reading.tsx";
 import type { Schema } from "./schema.ts";
 import { isSearchList } from "./search-list.ts";
 import { trialObstacle } from "./trial-gate.tsx";
+import classes from "./try.module.css";
 import { useToolList } from "./use-tool-list.ts";
 
 /** What a server tells of its tool. */
@@ -55,7 +56,7 @@ function Asking({ tool: { name, app, credential }, onListed }: ServerToolPanelPr
     else onListed({ caller: list.caller, tool: toldBy(found), isTold: found !== undefined });
   }, [list, found, isSearched, onListed]);
   return (
-    <>
+    <div className={classes.parts}>
       <ListReading
         choosing={choosing}
         reading={reading}
@@ -73,7 +74,7 @@ function Asking({ tool: { name, app, credential }, onListed }: ServerToolPanelPr
           Its server has no such tool for this caller, has not listed its tools, or a policy keeps it out of lists.
         </Note>
       )}
-    </>
+    </div>
   );
 }
 
