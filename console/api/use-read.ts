@@ -11,6 +11,8 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Milliseconds after which it is read again while somebody looks. */
   readonly refetchInterval?: number;
+  /** What was read before stays until something else of the same path is there. */
+  readonly keepsPrevious?: boolean;
 }
 
 /**
@@ -20,11 +22,16 @@ export interface ReadOptions {
  */
 export function useRead<Body>(path: string, options: ReadOptions = {}): UseQueryResult<Answer<Body>, ApiProblem> {
   const { api, organization } = useConnection();
-  const { query, isPublic, enabled = true, refetchInterval = false } = options;
+  const { query, isPublic, enabled = true, refetchInterval = false, keepsPrevious = false } = options;
+  const queryKey = keyOf(organization.current(), path, query);
   return useQuery<Answer<Body>, ApiProblem>({
-    queryKey: keyOf(organization.current(), path, query),
+    queryKey,
     queryFn: ({ signal }) => api.send<Body>({ path, query, signal, isPublic: isPublic ?? false }),
     enabled,
     refetchInterval,
+    ...(keepsPrevious && {
+      // Never another organization's.
+      placeholderData: (previous, from) => (from?.queryKey[0] === queryKey[0] ? previous : undefined),
+    }),
   });
 }

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Overview } from "../../../lib/management/schemas/overview.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import classes from "./instance-tiles.module.css";
+import { textsOf } from "./ranges.ts";
 import { total } from "./total.ts";
 
 const STATES = {
@@ -11,24 +12,33 @@ const STATES = {
   down: { tone: "bad", word: "Down" },
 } as const;
 
-/** Health, sessions, and the sums of the last hour. */
+/** Health, sessions, and the sums of the time that is looked at. */
 export function InstanceTiles({ overview: { health, sessions, period } }: { readonly overview: Overview }) {
   const succeeded = total(period.toolCalls, "succeeded");
-  const failed = total(period.toolCalls, "failed") + total(period.toolCalls, "denied");
+  const denied = total(period.toolCalls, "denied");
+  const failed = total(period.toolCalls, "failed");
   const issued = total(period.tokenRequests, "issued");
+  const { words } = textsOf(period.range);
   const refused = total(period.tokenRequests, "refused");
   return (
     <dl className={classes.tiles}>
       <Tile term="Instance" note={<Components health={health} />}>
         <StatusBadge tone={STATES[health.status].tone}>{STATES[health.status].word}</StatusBadge>
       </Tile>
-      <Tile term="Active sessions" note={<Link href="/gateway#sessions">of agents, at the gateway</Link>}>
+      <Tile
+        term="Open sessions"
+        note={
+          <>
+            <Link href="/gateway#sessions">of agents, at the gateway</Link>. Newer agents work without one.
+          </>
+        }
+      >
         {`${count(sessions.count)}${sessions.more ? " or more" : ""}`}
       </Tile>
-      <Tile term="Tool calls" note={`${count(failed)} failed in the last hour`}>
-        {count(succeeded + failed)}
+      <Tile term="Tool calls" note={`${count(denied)} denied, ${count(failed)} failed ${words}`}>
+        {count(succeeded + denied + failed)}
       </Tile>
-      <Tile term="Token requests" note={`${count(refused)} refused in the last hour`}>
+      <Tile term="Token requests" note={`${count(refused)} refused ${words}`}>
         {count(issued + refused)}
       </Tile>
     </dl>

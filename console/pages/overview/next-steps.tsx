@@ -101,7 +101,9 @@ function StepItem({
         {isDone && <CheckIcon size={12} />}
       </span>
       <div>
-        {isDone ? <span className={classes.title}>{`${title}: done`}</span> : <Link href={href}>{title}</Link>}
+        <Link href={href} className={isDone ? classes.title : undefined}>
+          {isDone ? `${title}: done` : title}
+        </Link>
         {!isDone && <p className={classes.words}>{words}</p>}
       </div>
     </li>
