@@ -5,10 +5,12 @@ import { type CompileResult, compileCatalog } from "../../lib/openapi/compile.ts
 import { createCurator, NO_CURATION } from "../../lib/openapi/curation.ts";
 import type { NamedDocuments } from "./named-documents.ts";
 import { type DocumentFacts, FILE, type LeftOut, type ToolFacts } from "./protocol.ts";
+import { dataOf } from "./yaml-data.ts";
 
 /** Every operation of a document, whatever a configuration offers of it. */
 export interface WholeDocument {
   readonly compiled: Exclude<CompileResult, { readonly errors: unknown }>;
+  readonly text: string;
   /** Names and tags of operations, by method and path. */
   readonly operations: ReadonlyMap<string, { readonly id?: string; readonly tags: readonly string[] }>;
 }
@@ -44,7 +46,7 @@ export async function wholeDocument(
     );
     return { problems: [...problems.map(({ message }) => message), ...there] };
   }
-  return { compiled, operations };
+  return { compiled, text: source.text, operations };
 }
 
 /** What a document would give as a REST API, before there is an app. */
@@ -52,15 +54,25 @@ export async function documentFacts(uri: string, documents: NamedDocuments): Pro
   const whole = await wholeDocument({ uri }, documents);
   if ("problems" in whole) return { tools: [], leftOut: [], schemes: [], problems: whole.problems };
   const { catalog, serverURL, schemes } = whole.compiled;
+  const title = titleOf(whole.text);
   return {
     tools: catalog.tools.map((tool) => ({ ...factsOf(tool), name: tool.localName, operation: operationOf(tool) })),
     leftOut: leftOutOf(catalog),
+    ...(title !== undefined && { title }),
     ...(serverURL !== undefined && { serverURL }),
     schemes: [...schemes].flatMap(([name, { kind }]) =>
       kind === "apiKey" || kind === "basic" || kind === "bearer" ? [{ name, kind }] : [],
     ),
     problems: [],
   };
+}
+
+/** Characters: to read a larger document once more for a name takes too long. */
+const LONGEST_NAMED = 1_000_000;
+
+function titleOf(text: string): string | undefined {
+  const title = text.length > LONGEST_NAMED ? undefined : valueAt(dataOf(text), ["info", "title"]);
+  return typeof title === "string" ? title : undefined;
 }
 
 /** `GET /books`, as `include` and `exclude` name it. */

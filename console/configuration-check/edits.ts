@@ -1,7 +1,7 @@
 import { valueAt } from "../../lib/config/path.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
 import { entryChanges } from "./entry-changes.ts";
-import type { Credential, Edit, Edited, NewMcpServer, NewRestApi } from "./protocol.ts";
+import type { Callers, Credential, Edit, Edited, NewMcpServer, NewRestApi } from "./protocol.ts";
 import { FILE } from "./protocol.ts";
 import { toolChanges } from "./tool-changes.ts";
 import { withChanges } from "./yaml-changes.ts";
@@ -51,7 +51,7 @@ function addedApp(data: unknown, app: Readonly<Record<string, unknown>>): readon
   ];
 }
 
-function restApi({ name, uri, baseURL, include, exclude, credential }: NewRestApi) {
+function restApi({ name, uri, baseURL, include, exclude, credential, callers }: NewRestApi) {
   return {
     name,
     type: "mcpBridge",
@@ -61,10 +61,11 @@ function restApi({ name, uri, baseURL, include, exclude, credential }: NewRestAp
       ...lists({ include, exclude }),
     },
     ...upstream(credential),
+    ...authorization(callers),
   };
 }
 
-function mcpServer({ name, namespace, url, transport, include, exclude, credential }: NewMcpServer) {
+function mcpServer({ name, namespace, url, transport, include, exclude, credential, callers }: NewMcpServer) {
   const tools = lists({ include, exclude });
   return {
     name,
@@ -76,7 +77,16 @@ function mcpServer({ name, namespace, url, transport, include, exclude, credenti
       ...upstream(credential).upstream,
     },
     ...(Object.keys(tools).length > 0 && { tools }),
+    ...authorization(callers),
   };
+}
+
+function authorization({ scopes, members }: Callers = { scopes: [] }): { readonly authorization?: object } {
+  const inbound = {
+    ...(members !== undefined && { members }),
+    ...(scopes.length > 0 && { tools: [{ name: "/.*/", scopes }] }),
+  };
+  return Object.keys(inbound).length === 0 ? {} : { authorization: { inbound } };
 }
 
 function lists({

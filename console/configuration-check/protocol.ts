@@ -126,6 +126,15 @@ interface NewApp {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly credential?: Credential | undefined;
+  readonly callers?: Callers | undefined;
+}
+
+/** Who may call the tools of an app. */
+export interface Callers {
+  /** That they need; empty: none. */
+  readonly scopes: readonly string[];
+  /** Which people; absent: what the configuration has without a word of it. */
+  readonly members?: "required" | "any" | undefined;
 }
 
 export interface NewRestApi extends NewApp {
@@ -218,6 +227,8 @@ export interface ServerTool {
 export interface DocumentFacts {
   readonly tools: readonly (ToolFacts & { readonly name: string; readonly operation: string })[];
   readonly leftOut: readonly LeftOut[];
+  /** What it calls itself. */
+  readonly title?: string;
   /** Where it says that the API is. */
   readonly serverURL?: string;
   /** Security schemes that calls can carry. */

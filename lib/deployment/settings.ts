@@ -64,12 +64,7 @@ export async function readDeploymentSettings(
   const { SVC_CONFIG_SOURCE, SVC_CONFIG_DEPLOYMENT = "", SVC_CONFIG_FALLBACK = "", SVC_CONFIG_REGION } = environment;
   if (!SVC_CONFIG_SOURCE) return undefined;
   const source = sourceUrl(SVC_CONFIG_SOURCE, schemes);
-  if (!/^[\w.-]{1,100}$/.test(SVC_CONFIG_DEPLOYMENT))
-    throw wrong(
-      "SVC_CONFIG_DEPLOYMENT",
-      SVC_CONFIG_DEPLOYMENT,
-      "a name of letters, digits, dots, hyphens and underscores",
-    );
+  if (!/^[\w.-]{1,100}$/.test(SVC_CONFIG_DEPLOYMENT)) throw wrong("SVC_CONFIG_DEPLOYMENT", SVC_CONFIG_DEPLOYMENT, NAME);
   if (!["", "builtin"].includes(SVC_CONFIG_FALLBACK))
     throw wrong("SVC_CONFIG_FALLBACK", SVC_CONFIG_FALLBACK, "builtin, or nothing");
   const signing = signingOf(environment.SVC_CONFIG_SIGNING, source);
@@ -167,6 +162,10 @@ function interval(value = ""): number {
   return duration;
 }
 
+/** Of a deployment. */
+const NAME = "a name of your choice, with letters, digits, dots, hyphens and underscores";
+
 function wrong(name: string, value: string, accepted: string): DeploymentError {
+  if (value === "") return new DeploymentError(`${name} is not set; accepted: ${accepted}.`);
   return new DeploymentError(`${name}: found ${JSON.stringify(value.slice(0, 100))}; accepted: ${accepted}.`);
 }

@@ -45,7 +45,7 @@ test("a document tells its tools, what is left out and why, where the API is and
       }),
     ],
     leftOut: [{ operation: "TRACE /books", reason: "unsupported method" }],
-    serverURL: "https://books.example/v1",
+    ...{ title: "Books", serverURL: "https://books.example/v1" },
     schemes: [
       { name: "key", kind: "apiKey" },
       { name: "login", kind: "basic" },
@@ -156,6 +156,9 @@ test.each([
   ["file://my%20books.json", "my_books"],
   ["https://mcp.board.example/mcp", "board2"],
   ["nothing", "app"],
-])("an app with the address %s can be called %s", (address, name) => {
-  expect(appNameOf(address, [{ name: "board", type: "mcpProxy" }])).toBe(name);
+  ["file://openapi.yaml", "library", "The Library API 1.0"],
+  ["http://localhost:8081/openapi.json", "petstore", "Swagger Petstore - OpenAPI 3.0"],
+  ["file://openapi.yaml", "app", "API"],
+])("an app with the address %s can be called %s", (address, name, title?: string) => {
+  expect(appNameOf(address, [{ name: "board", type: "mcpProxy" }], title)).toBe(name);
 });

@@ -66,6 +66,10 @@ describe("81. SVC_CONFIG_SIGNING", () => {
 
   test("says what it accepts", async () => {
     const rows: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+      [
+        { SVC_CONFIG_DEPLOYMENT: "" },
+        "SVC_CONFIG_DEPLOYMENT is not set; accepted: a name of your choice, with letters",
+      ],
       [{ SVC_CONFIG_SIGNING: "Service" }, 'SVC_CONFIG_SIGNING: found "Service"; accepted: operator or service.'],
       [
         { SVC_CONFIG_SIGNING: "service", SVC_CONFIG_SOURCE: "https://config.example/bundle" },

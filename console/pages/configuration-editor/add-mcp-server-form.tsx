@@ -4,6 +4,7 @@ import type { ServerTool, Transport } from "../../configuration-check/protocol.t
 import { DialogForm } from "../../parts/form-dialog.tsx";
 import { Note } from "../../parts/note.tsx";
 import { appNameOf, nameError } from "./app-name.ts";
+import { CallerFields, callersOf, NO_CALLERS, scopesError } from "./caller-fields.tsx";
 import { CredentialFields, credentialErrors, credentialOf, NO_CREDENTIAL } from "./credential-fields.tsx";
 import { GatewayNote } from "./gateway-note.tsx";
 import { LookAtServer } from "./look-at-server.tsx";
@@ -25,6 +26,7 @@ export default function AddMcpServerForm(context: FormContext) {
   const [tools, setTools] = useState<readonly ServerTool[]>([]);
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [credential, setCredential] = useState(NO_CREDENTIAL);
+  const [callers, setCallers] = useState(NO_CALLERS);
   const [isTried, setTried] = useState(false);
   const apps = checks.result?.apps ?? [];
   const address = url.trim();
@@ -33,6 +35,7 @@ export default function AddMcpServerForm(context: FormContext) {
     ...credentialErrors(credential, NO_SCHEMES),
     url: /^https?:\/\/./.test(address) ? undefined : "Enter an http or https URL.",
     name: nameError(name, apps),
+    scopes: scopesError(callers),
     tools: tools.length > 0 && off.size === tools.length ? "Choose at least one tool." : undefined,
   };
   const forget = () => {
@@ -45,6 +48,7 @@ export default function AddMcpServerForm(context: FormContext) {
     if (Object.values(errors).some((error) => error !== undefined)) return;
     const app = {
       ...{ name: name.trim(), url: address, transport, credential: credentialOf(credential, NO_SCHEMES) },
+      callers: callersOf(callers),
       ...(namespace.trim() !== "" && { namespace: namespace.trim() }),
       ...listsOf(
         tools.map((tool) => tool.name),
@@ -128,6 +132,7 @@ export default function AddMcpServerForm(context: FormContext) {
           {errors.tools}
         </Note>
       )}
+      <CallerFields values={callers} error={isTried ? errors.scopes : undefined} onChange={setCallers} />
       <CredentialFields
         values={credential}
         schemes={NO_SCHEMES}

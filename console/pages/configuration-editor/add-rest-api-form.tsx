@@ -7,6 +7,7 @@ import { visibleText } from "../../parts/foreign-text.tsx";
 import { DialogForm } from "../../parts/form-dialog.tsx";
 import { Note } from "../../parts/note.tsx";
 import { appNameOf, nameError } from "./app-name.ts";
+import { CallerFields, callersOf, NO_CALLERS, scopesError } from "./caller-fields.tsx";
 import { CredentialFields, credentialErrors, credentialOf, NO_CREDENTIAL } from "./credential-fields.tsx";
 import classes from "./forms.module.css";
 import { GatewayNote } from "./gateway-note.tsx";
@@ -17,7 +18,10 @@ import { type FormContext, useProposal } from "./use-proposal.ts";
 
 /** A document that was read, with what it gives. */
 interface ReadDocument {
+  /** What the configuration names it by. */
   readonly uri: string;
+  /** Where it was read. */
+  readonly address: string;
   readonly text: string;
   readonly facts: DocumentFacts;
 }
@@ -26,6 +30,19 @@ interface ReadDocument {
 const TIMEOUT = 60_000;
 /** Bytes of a file, as `countersign validate` reads at most. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const ACCEPTED =
+  "Enter a URL that begins with https://, or with http://localhost for one on the instance's own machine. Or choose the file.";
+/** Of one machine, where nobody changes a document on its way. */
+const LOOPBACK = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** What the configuration names the document at an address by; undefined: it is not accepted. */
+function uriOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url?.protocol === "https:") return address;
+  if (url?.protocol !== "http:" || !LOOPBACK.test(url.hostname)) return undefined;
+  // A configuration has no http: its text is with this page, as that of a file is.
+  return `file://${`${url.host}${url.pathname}`.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-|-$/g, "")}`;
+}
 
 /** Makes tools of a REST API: its document, which of its operations, under which name, and with which credentials. */
 export default function AddRestApiForm(context: FormContext) {
@@ -37,10 +54,11 @@ export default function AddRestApiForm(context: FormContext) {
   const [isReading, setReading] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [urlError, setUrlError] = useState<string>();
-  const [name, setName] = useState("");
+  const [typedName, setTypedName] = useState<string>();
   const [baseURL, setBaseURL] = useState("");
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [credential, setCredential] = useState(NO_CREDENTIAL);
+  const [callers, setCallers] = useState(NO_CALLERS);
   const [isTried, setTried] = useState(false);
   const apps = checks.result?.apps ?? [];
   const nameField = useRef<HTMLInputElement>(null);
@@ -54,15 +72,16 @@ export default function AddRestApiForm(context: FormContext) {
     if (hasFailed) urlField.current?.focus();
   }, [hasFailed]);
   const schemes = document?.facts.schemes ?? [];
+  const name = typedName ?? (document === undefined ? "" : appNameOf(document.address, apps, document.facts.title));
 
-  const take = async (uri: string, text: string) => {
+  const take = async (address: string, uri: string, text: string) => {
     const surroundings = { ...checks.surroundings, files: { ...checks.surroundings.files, [uri]: text } };
     const facts = await checker.ask({ kind: "document", uri, surroundings });
-    setDocument({ uri, text, facts });
+    setDocument({ uri, address, text, facts });
     setOff(new Set());
     setTried(false);
     setBaseURL(facts.serverURL ?? "");
-    setName((former) => former || appNameOf(uri, apps));
+    setTypedName((typed) => typed || undefined);
   };
   const reading = async (read: () => Promise<void>) => {
     setReading(true);
@@ -81,7 +100,8 @@ export default function AddRestApiForm(context: FormContext) {
   const readUrl = () =>
     reading(async () => {
       const asked = url.trim();
-      if (!/^https:\/\/./.test(asked)) return setUrlError("Enter a URL that begins with https://, or choose a file.");
+      const uri = uriOf(asked);
+      if (uri === undefined) return setUrlError(ACCEPTED);
       const request = {
         method: "POST",
         path: "/deployment/documents",
@@ -89,12 +109,14 @@ export default function AddRestApiForm(context: FormContext) {
         timeout: TIMEOUT,
       } as const;
       const { body } = await api.send<{ readonly uri: string; readonly text: string }>(request);
-      await take(asked, body.text);
+      await take(asked, uri, body.text);
     });
   const readFile = (file: File) =>
     reading(async () => {
       if (file.size > MAX_BYTES) throw new Error(`${visibleText(file.name)} is larger than 64 MiB.`);
-      await take(`file://${encodeURIComponent(file.name)}`, await file.text());
+      const uri = `file://${encodeURIComponent(file.name)}`;
+      await take(uri, uri, await file.text());
+      setUrl("");
     });
   const tools = document?.facts.tools ?? [];
   const isUsable = document !== undefined && document.facts.problems.length === 0;
@@ -102,6 +124,7 @@ export default function AddRestApiForm(context: FormContext) {
     ...credentialErrors(credential, schemes),
     name: nameError(name, apps),
     baseURL: /^https?:\/\/./.test(baseURL.trim()) ? undefined : "Enter an http or https URL.",
+    scopes: scopesError(callers),
     tools: off.size === tools.length ? "Choose at least one tool." : undefined,
   };
   const submit = () => {
@@ -113,6 +136,7 @@ export default function AddRestApiForm(context: FormContext) {
     const isFromDocument = baseURL.trim() === document.facts.serverURL;
     const app = {
       ...{ name: name.trim(), uri: document.uri, credential: credentialOf(credential, schemes) },
+      callers: callersOf(callers),
       ...(!isFromDocument && { baseURL: baseURL.trim() }),
       ...listsOf(all, new Set([...off].map((one) => operations.get(one) ?? one))),
     };
@@ -135,7 +159,7 @@ export default function AddRestApiForm(context: FormContext) {
       <TextInput
         ref={urlField}
         label="URL of the OpenAPI document"
-        description="The instance reads it. Or choose the file."
+        description="The instance reads it, by https:// or at http://localhost. Or choose the file."
         type="url"
         value={url}
         error={urlError}
@@ -165,7 +189,7 @@ export default function AddRestApiForm(context: FormContext) {
             description="Stands in front of the names of its tools."
             value={name}
             error={isTried ? errors.name : undefined}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => setTypedName(event.currentTarget.value)}
             autoComplete="off"
           />
           <TextInput
@@ -184,6 +208,7 @@ export default function AddRestApiForm(context: FormContext) {
             </Note>
           )}
           <LeftOutOperations leftOut={document.facts.leftOut} />
+          <CallerFields values={callers} error={isTried ? errors.scopes : undefined} onChange={setCallers} />
           <CredentialFields
             values={credential}
             schemes={schemes}

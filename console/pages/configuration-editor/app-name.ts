@@ -1,8 +1,8 @@
 import type { ListedApp } from "../../configuration-check/protocol.ts";
 
-/** What an app with this address can be called: its file, else its host, and a number where that is taken. */
-export function appNameOf(address: string, apps: readonly ListedApp[]): string {
-  const base = plainName(address) || "app";
+/** What an app with this address can be called: its file, else its host, else by its title, and a number where that is taken. */
+export function appNameOf(address: string, apps: readonly ListedApp[], title = ""): string {
+  const base = plainName(address) || titleName(title) || "app";
   const taken = new Set(apps.map(({ name }) => name));
   let name = base;
   for (let number = 2; taken.has(name); number++) name = `${base}${number}`;
@@ -10,7 +10,17 @@ export function appNameOf(address: string, apps: readonly ListedApp[]): string {
 }
 
 /** Words that every document and server is called by. */
-const COMMON = /^(?:open-?api|swagger|api-docs|api|spec|schema|docs|mcp|sse|www|v\d+(?:\.\d+)*)$/i;
+const COMMON =
+  /^(?:open-?api|swagger|api-docs|apis?|rest|spec|schema|docs|mcp|sse|www|localhost|the|v?\d+(?:\.\d+)*)$/i;
+
+/** Of a title. */
+const MOST_WORDS = 3;
+
+/** `Library API 1.0` is `library`. */
+function titleName(title: string): string {
+  const words = title.split(/[^A-Za-z0-9]+/).filter((word) => word !== "" && !COMMON.test(word));
+  return words.slice(0, MOST_WORDS).join("_").toLowerCase();
+}
 
 function plainName(address: string): string {
   // No host stands in front of the path, which is relative.

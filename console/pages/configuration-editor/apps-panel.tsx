@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useSearchParams } from "wouter";
 import type { ListedApp } from "../../configuration-check/protocol.ts";
 import { PlusIcon } from "../../icons.tsx";
 import { SkeletonLines } from "../../parts/data-state.tsx";
@@ -16,10 +17,23 @@ const ToolsForm = lazy(() => import("./tools-form.tsx"));
 
 type Opened = { readonly form: "restApi" | "mcpServer" } | { readonly form: "tools"; readonly index: number };
 
+/** Forms that the address can ask for, with `?add=`. */
+const ASKED: Readonly<Record<string, "restApi" | "mcpServer" | undefined>> = {
+  "rest-api": "restApi",
+  "mcp-server": "mcpServer",
+};
+
 /** Apps with tools, and forms that write what most people want to change of them. */
 export function AppsPanel(page: Omit<FormContext, "onClose">) {
-  const [opened, setOpened] = useState<Opened>({ form: "restApi" });
-  const [isOpen, setOpen] = useState(false);
+  const [parameters, setParameters] = useSearchParams();
+  const asked = ASKED[parameters.get("add") ?? ""];
+  const [opened, setOpened] = useState<Opened>({ form: asked ?? "restApi" });
+  const [isOpen, setOpen] = useState(asked !== undefined);
+  const close = () => {
+    setOpen(false);
+    // Whoever comes back to this address has added it.
+    if (asked !== undefined) setParameters({}, { replace: true });
+  };
   const open = (next: Opened) => {
     setOpened(next);
     setOpen(true);
@@ -29,10 +43,10 @@ export function AppsPanel(page: Omit<FormContext, "onClose">) {
   const app = opened.form === "tools" ? apps[opened.index] : undefined;
   const context: FormContext = {
     ...page,
-    onClose: () => setOpen(false),
+    onClose: close,
     onApply: (text, done) => {
       page.onApply(text, done);
-      setOpen(false);
+      close();
     },
   };
   return (

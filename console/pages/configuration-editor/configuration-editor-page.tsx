@@ -60,8 +60,9 @@ export function ConfigurationEditorPage() {
 
 const NOT_FOLLOWED = (
   <>
-    It uses the configuration that it was started with. To change it here, start it with SVC_CONFIG_SOURCE=store:,
-    SVC_CONFIG_SIGNING=service and SVC_CONFIG_DEPLOYMENT, a name of your choice, in its environment.
+    It uses the configuration that it was started with: an API or an MCP server is an app in that file, and there after
+    a restart. To change it here, start it with SVC_CONFIG_SOURCE=store:, SVC_CONFIG_SIGNING=service and
+    SVC_CONFIG_DEPLOYMENT, a name of your choice, in its environment.
   </>
 );
 

@@ -35,8 +35,11 @@ function Reach({ instances, latest }: InstancesPanelProps) {
     .map((one) => one.since)
     .sort()
     .at(-1);
-  if (isCut) return `Of the ${all} instances that were seen last, ${using.length} use revision ${latest}.`;
-  if (using.length < all || since === undefined) return `${using.length} of ${all} use revision ${latest}.`;
+  if (isCut)
+    return `Of the ${all} instances that were seen last, ${using.length} have said so far that they use revision ${latest}.`;
+  // They say it a little later than they use it.
+  if (using.length < all || since === undefined)
+    return `${using.length} of ${all} have said so far that they use revision ${latest}.`;
   return (
     <>
       {all === 1 ? "The one instance uses" : `All ${all} instances use`} revision {latest} since{" "}

@@ -4,6 +4,7 @@ import type { ToolList } from "../../../lib/management/schemas/tools.ts";
 import type { UpstreamList } from "../../../lib/management/schemas/upstreams.ts";
 import { useList } from "../../api/use-list.ts";
 import { useRead } from "../../api/use-read.ts";
+import { AddAppLink } from "../../parts/add-app-link.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { ConnectPanel } from "./connect-panel.tsx";
 import classes from "./gateway-page.module.css";
@@ -31,6 +32,7 @@ export function GatewayPage() {
     <PageFrame
       title="Tools and sessions"
       description="Where agents connect, the tools they find there, who is connected now, and what is behind it."
+      actions={<AddAppLink />}
     >
       <OpenGatewayNote />
       <ConnectPanel />

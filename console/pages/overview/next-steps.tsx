@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { Steps } from "../../../lib/management/schemas/overview.ts";
 import { CheckIcon } from "../../icons.tsx";
+import { ADD_REST_API } from "../../parts/add-app-link.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import classes from "./next-steps.module.css";
 
@@ -23,7 +24,7 @@ const STEPS: readonly Step[] = [
     name: "app",
     title: "Put an API or an MCP server behind the gateway",
     words: "Its operations or tools become your organization's tools.",
-    href: "/gateway/configuration/edit",
+    href: ADD_REST_API,
     isOwners: true,
   },
   {

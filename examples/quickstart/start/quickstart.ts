@@ -139,7 +139,7 @@ interface Commands {
 
 function printCommands({ serverURL, mcpURL, token, file }: Commands): void {
   print("Connect Claude Code, and sign in as Ada or Ben; the page below it has the same for other clients:");
-  print(`  claude mcp add --transport http library ${mcpURL} && claude mcp login library`);
+  print(`  claude mcp add --transport http countersign ${mcpURL} && claude mcp login countersign`);
   print(`  ${serverURL}/console/connect`);
   if (token !== undefined) {
     print("MCP Inspector, with the agent's token (for this machine, one hour), to paste in this folder:");

@@ -44,6 +44,7 @@ const API = JSON.stringify({
   },
 });
 
+const LOCAL = "http://localhost:8081/openapi.json";
 const BOARD = "https://board.example.com/mcp";
 const EDITOR = "Configuration, YAML";
 
@@ -79,9 +80,9 @@ describe("forms of the configuration editor", () => {
     await owner?.leave().finally(() => stage.stop());
   });
 
-  const open = async (): Promise<Page> => {
+  const open = async (query = ""): Promise<Page> => {
     const { page } = owner;
-    await page.goto(`${stage.server.url}/console/gateway/configuration/edit`);
+    await page.goto(`${stage.server.url}/console/gateway/configuration/edit${query}`);
     await heading(page, "Edit configuration").waitFor();
     await loaded(page);
     await page.getByRole("textbox", { name: EDITOR }).waitFor();
@@ -175,10 +176,44 @@ describe("forms of the configuration editor", () => {
         buffer: Buffer.from('{"openapi":"3.1.0"}'),
       });
     await dialog.getByText("The document cannot be used").waitFor();
+    expect(await dialog.getByLabel("URL of the OpenAPI document").inputValue()).toBe("");
+    expect(await dialog.getByText("Enter a URL that begins with https://").count()).toBe(0);
     await shot(page, "rest-api-unusable");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await hasFocus(page.getByRole("button", { name: "Add a REST API" }))).toBe(true);
+  });
+
+  test("a link opens the form; an API of the instance's own machine is named by its title, and says who may call it", async () => {
+    stub.draft = undefined;
+    stub.documents[LOCAL] = API;
+    const page = await open("?add=rest-api");
+    const dialog = page.getByRole("dialog", { name: "Add a REST API" });
+    await dialog.getByLabel("URL of the OpenAPI document").fill(LOCAL);
+    await dialog.getByRole("button", { name: "Read document" }).click();
+    await dialog.getByText("Tools, 3 of 3").waitFor();
+    expect(await dialog.getByLabel("Name of the app").inputValue()).toBe("books");
+    await dialog.getByLabel("Scopes that callers need").fill('books:"read"');
+    await dialog.getByLabel("People whose agents may call").selectOption({ label: "Whoever signs in" });
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByText("neither quotes nor backslashes").waitFor();
+    await dialog.getByLabel("Scopes that callers need").fill(" books:read  books:write ");
+    await look(page, "rest-api-callers");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByRole("button", { name: "Add it all the same" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("");
+    expect(parse((await saved(page)).slice(CONFIGURATION.length))).toMatchObject({
+      apps: [
+        {
+          name: "books",
+          openapi: { spec: { uri: "file://localhost-8081-openapi.json" } },
+          authorization: {
+            inbound: { members: "any", tools: [{ name: "/.*/", scopes: ["books:read", "books:write"] }] },
+          },
+        },
+      ],
+    });
   });
 
   test("an MCP server that asks for credentials is looked at with a token that nobody keeps, and added", async () => {

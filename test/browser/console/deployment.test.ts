@@ -107,7 +107,7 @@ describe("published configurations", () => {
     await (await open()).getByText("Revision 3 is refused").waitFor();
     await page.getByText("from its start alone: logger").first().waitFor();
     await page.getByRole("cell", { name: "Refused" }).waitFor();
-    await instances.getByText("0 of 1 use revision 3.").waitFor();
+    await instances.getByText("0 of 1 have said so far that they use revision 3.").waitFor();
     await instances.getByText("from its start alone: logger").waitFor();
     await expectAccessibleInBothSchemes(page, "an instance with a problem");
     await page.setViewportSize({ width: 360, height: 740 });
