@@ -94,7 +94,7 @@ export function ClientFields({
         {found.items !== undefined && clients.length === 0 && "There is no such API client."}
         {found.hasMore && `The first ${PAGE} are here; search for others.`}
       </p>
-      <ProblemNote error={found.error} title="The API clients could not be read" />
+      <ProblemNote error={found.error} title="The API clients could not be read" onRetry={found.refetch} />
     </>
   );
 }
