@@ -11,9 +11,8 @@ export interface LoadedSubject {
 }
 
 export function load({ draft: given, inUse: shown }: TrialSubject): LoadedSubject {
-  const compiled = shown && artifactInUse(shown);
-  const draft = (given ?? compiled) as ConfigurationArtifact;
-  const inUse = given === undefined ? undefined : compiled;
+  const draft = given as ConfigurationArtifact;
+  const inUse = shown && artifactInUse(shown);
   const variables = [draft, inUse].flatMap((artifact) => (artifact === undefined ? [] : decidingVariables(artifact)));
   const tools = Object.values(draft.catalogs).flatMap((catalog) => catalog.tools.map(({ name }) => name));
   return {

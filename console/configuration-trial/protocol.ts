@@ -2,7 +2,7 @@ import type { ConfigurationDocument } from "../../lib/management/schemas/deploym
 
 /** The two configurations that are compared. */
 export interface TrialSubject {
-  /** What the editor's worker compiled; undefined: what is in use is tried alone. */
+  /** What the editor's worker compiled. */
   readonly draft: unknown;
   /** With its tools; undefined: there is nothing that could be compared. */
   readonly inUse: ConfigurationDocument | undefined;

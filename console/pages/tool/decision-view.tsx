@@ -1,8 +1,6 @@
-import { Link } from "wouter";
+import type { CallExplanation } from "../../../lib/management/schemas/explanations.ts";
 import type { ToolDetails, Trial } from "../../../lib/management/schemas/tools.ts";
-import type { Tried } from "../../configuration-trial/protocol.ts";
 import { Facts } from "../../parts/facts.tsx";
-import { Note } from "../../parts/note.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { StepsTable } from "../configuration-trial/steps-table.tsx";
 import { Scopes } from "../gateway/scopes.tsx";
@@ -11,8 +9,8 @@ import classes from "./try.module.css";
 export interface DecisionViewProps {
   readonly tool: ToolDetails;
   readonly trial: Trial;
-  /** Undefined: the person cannot read the configuration, or its tools are too large to be sent. */
-  readonly tried: Tried | undefined;
+  /** Undefined: rules are not shown to the person, or it could not be explained. */
+  readonly tried: CallExplanation | undefined;
 }
 
 /** Who would call with what, and what would be decided. */
@@ -35,43 +33,33 @@ export function DecisionView({ tool, trial: { claims }, tried }: DecisionViewPro
           { term: "Lacking", value: missing.length === 0 ? undefined : <Scopes scopes={missing} /> },
         ]}
       />
-      {tried !== undefined && "problems" in tried && (
-        <Note tone="warn" title="Your browser cannot explain it">
-          What instances alone have decides here, such as variables. <em>Try</em> on the page{" "}
-          <Link href="/gateway/configuration/edit">Edit configuration</Link> explains a call with values that you give.
-        </Note>
-      )}
-      {tried !== undefined && "steps" in tried && (
+      {tried !== undefined && (
         <>
           <StepsTable steps={tried.steps} />
           <p className={classes.quiet}>
-            Your browser has explained this from the configuration. What is stopped, approved, connected or used up is
-            not looked at, and no server is asked. The gateway decides when you call.
+            Approvals, what is used up of limits, and who belongs to which organization are not looked at. The gateway
+            decides when you call.
           </p>
         </>
       )}
       {tried === undefined && (
         <p className={classes.quiet}>
-          Rules are not shown to you: the gateway decides when you call.
-          {tool.policies.length > 0 && ` ${tool.policies.length} of them will be asked.`}
+          The steps, which are for owners, are not shown. The gateway decides when you call
+          {tool.policies.length > 0 &&
+            `, by ${tool.policies.length === 1 ? "one policy" : `${tool.policies.length} policies`} among others`}
+          .
         </p>
       )}
     </section>
   );
 }
 
-function verdictOf(tried: Tried | undefined, missing: readonly string[]): string {
-  if (tried !== undefined && "decision" in tried) return DECISIONS[tried.decision];
+function verdictOf(tried: CallExplanation | undefined, missing: readonly string[]): string {
+  if (tried !== undefined) return `The call would be ${tried.decision}.`;
   return missing.length > 0
     ? "The call would be refused: the token lacks scopes."
     : "The token has the scopes that the tool needs.";
 }
-
-const DECISIONS = {
-  allowed: "The call would be allowed.",
-  denied: "The call would be denied.",
-  unknown: "Your browser cannot tell whether the call would be allowed.",
-} as const;
 
 /** What a call does to what is behind it, beside the button that makes it. */
 export function EffectNote({ annotations }: Pick<ToolDetails, "annotations">) {

@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useState } from "react";
+import type { CallExplanation } from "../../../lib/management/schemas/explanations.ts";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import type { ToolDetails, Trial } from "../../../lib/management/schemas/tools.ts";
 import { useApi } from "../../api/context.ts";
 import { path } from "../../api/request.ts";
-import type { Tried } from "../../configuration-trial/protocol.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { useSession } from "../../session/context.ts";
@@ -49,15 +49,15 @@ export default function TryPanel(props: TryPanelProps) {
 interface Checked {
   readonly trial: Trial;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly tried: Tried | undefined;
+  readonly tried: CallExplanation | undefined;
   /** Whose trial it is. */
   readonly of: string;
 }
 
-function Trying({ tool, instance, caller: given }: TryPanelProps) {
+function Trying({ tool, caller: given }: Pick<TryPanelProps, "tool" | "caller">) {
   const api = useApi();
   const { isOwner } = useSession();
-  const explain = useExplanation(isOwner && instance.isFirstOrganization);
+  const explain = useExplanation(isOwner);
   const schema = tool.inputSchema;
   const hasFields = kindOf(schema).kind === "object";
   const choosing = useCaller();

@@ -1,46 +1,24 @@
-import { useEffect, useRef, useState } from "react";
-import { useConnection } from "../../api/context.ts";
-import type { Tried } from "../../configuration-trial/protocol.ts";
-import type { Trial as Explainer } from "../../configuration-trial/trial.ts";
-import { createTrial } from "../../configuration-trial/trial.ts";
-import { inUseWithTools, startWorker } from "../configuration-trial/use-trial.ts";
+import type { CallExplanation } from "../../../lib/management/schemas/explanations.ts";
+import { useApi } from "../../api/context.ts";
 
-/** Explains what would be decided on a call, with the configuration that is in use; undefined where the person cannot read it. */
+/** Explains what would be decided on a call, with the configuration that is in use; undefined where rules are not shown to the person, or that fails. */
 export type Explain = (call: {
   readonly claims: object;
   readonly tool: string;
   readonly args: object;
-}) => Promise<Tried | undefined>;
+}) => Promise<CallExplanation | undefined>;
 
-/**
- * The browser computes it, as it does for drafts. The worker ends with the page.
- *
- * @param mayRead whether the configuration is shown to the person
- */
+/** @param mayRead whether rules are shown to the person: to owners */
 export function useExplanation(mayRead: boolean): Explain {
-  const { api } = useConnection();
-  const explainer = useRef<Promise<Explainer | undefined>>(undefined);
-  const [started] = useState<Set<Explainer>>(() => new Set());
-  useEffect(
-    () => () => {
-      for (const one of started) one.stop();
-    },
-    [started],
-  );
-  const start = async () => {
-    const inUse = await inUseWithTools(api);
-    if (inUse?.catalogs === undefined) return undefined;
-    const made = createTrial({ draft: undefined, inUse }, startWorker);
-    started.add(made);
-    return made;
-  };
+  const api = useApi();
   return async ({ claims, tool, args }) => {
     if (!mayRead) return undefined;
-    explainer.current ??= start();
-    const made = await explainer.current;
-    if (made === undefined) return undefined;
-    const caller = { kind: "claims", claims: JSON.stringify(claims) } as const;
-    const call = { caller, tool, arguments: JSON.stringify(args) };
-    return (await made.ask({ kind: "explain", call, variables: {} })).draft;
+    const body = { tool, claims, arguments: args };
+    try {
+      return (await api.send<CallExplanation>({ method: "POST", path: "/explanations", body })).body;
+    } catch {
+      // The call itself can be made all the same.
+      return undefined;
+    }
   };
 }

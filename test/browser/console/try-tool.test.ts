@@ -22,17 +22,8 @@ describe("trying a tool", () => {
   let stage: Stage;
   let owner: Visitor;
   beforeAll(async () => {
-    stage = await openStage(published());
+    stage = await openStage(WITH_GONE);
     owner = await stage.owner({ viewport: WIDE });
-    await owner.page.route("**/api/v1/deployment/document?**", async (route) => {
-      const answer = await route.fetch();
-      const values = { ...variables, PUBLIC_URL: stage.server.url, LISTEN_ADDRESS: "localhost:8080", REGION: "us" };
-      const document = Object.entries(values).reduce(
-        (text, [name, value]) => text.replaceAll(`{{ env.${name} }}`, value),
-        await answer.text(),
-      );
-      await route.fulfill({ response: answer, body: document });
-    });
     const resources = [`${stage.server.url}/mcp`];
     for (const [name, scopes] of Object.entries(CLIENTS)) {
       await request<ApiClient>(stage.server, owner, "POST", "/api-clients", { name, scopes, resources });
@@ -246,26 +237,11 @@ const GONE = {
 
 const BOOK = JSON.stringify({ title: "Silas Marner", author: "George Eliot", copies: 1 });
 
-/** Those of the instance, which no browser knows: the configuration that the page reads has them in place. */
-let variables: Readonly<Record<string, string>> = {};
-
-/** The quickstart's gateway, whose configuration owners may read. */
-function published(): RuntimeUnderTest {
-  return {
-    ...node,
-    start: (options) => {
-      variables = (options.variables ?? {}) as typeof variables;
-      const document = parse(options.configuration.replace("unused within one process", "<countersign.id-secret>"));
-      return node.start({
-        ...options,
-        configuration: stringify({ ...document, apps: [...document.apps, GONE] }),
-        variables: {
-          ...options.variables,
-          SVC_CONFIG_SOURCE: "store:",
-          SVC_CONFIG_DEPLOYMENT: "production",
-          SVC_CONFIG_SIGNING: "service",
-        },
-      });
-    },
-  };
-}
+/** The quickstart's gateway, and an app behind which nothing is. */
+const WITH_GONE: RuntimeUnderTest = {
+  ...node,
+  start: (options) => {
+    const document = parse(options.configuration);
+    return node.start({ ...options, configuration: stringify({ ...document, apps: [...document.apps, GONE] }) });
+  },
+};
