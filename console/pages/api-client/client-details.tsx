@@ -7,6 +7,7 @@ import { PageFrame } from "../../parts/page-frame.tsx";
 import { FormDrawer } from "../api-clients/form-drawer.tsx";
 import { StopButton } from "../stops/stop-button.tsx";
 import { ClientFacts } from "./client-facts.tsx";
+import { ClientLimits } from "./client-limits.tsx";
 import { DeleteClient } from "./delete-client.tsx";
 import { EditClient } from "./edit-client.tsx";
 import { ForeignLines } from "./foreign-lines.tsx";
@@ -38,6 +39,7 @@ export function ClientDetails({ client, back, refetch }: ClientDetailsProps) {
       <KeyPairs client={client.body} />
       <GetToken client={client.body} />
       <LatestCalls clientId={client.body.clientId} />
+      <ClientLimits clientId={client.body.clientId} />
       <OwnersOnly>
         <DeleteClient client={client} refetch={refetch} />
         <FormDrawer opened={isEditing} title="Edit API client" onClose={() => setEditing(false)}>

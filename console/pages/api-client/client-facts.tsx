@@ -6,6 +6,8 @@ import { Panel } from "../../parts/panel.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSession } from "../../session/context.ts";
 import classes from "./client-facts.module.css";
+import { lastUseOf } from "./key-pairs.ts";
+import { LastUsed } from "./last-used.tsx";
 
 export function ClientFacts({ client }: { readonly client: ApiClient }) {
   const { instance } = useSession();
@@ -26,6 +28,7 @@ export function ClientFacts({ client }: { readonly client: ApiClient }) {
           },
           { term: "Permissions", value: scopes.length === 0 ? "None" : <Codes texts={scopes} /> },
           { term: "Audiences", value: <Codes texts={audiences} /> },
+          { term: "Last token", value: <LastUsed hour={lastUseOf(client.keyPairs)} /> },
           { term: "Created", value: <Time value={createdAt} /> },
           { term: "Changed", value: createdAt === updatedAt ? undefined : <Time value={updatedAt} /> },
         ]}

@@ -10,6 +10,15 @@ export function revokedOf(keyPairs: readonly KeyPair[]): readonly KeyPair[] {
   return byAge(keyPairs.filter(({ status }) => status === "revoked"));
 }
 
+/** The hour in which any of some key pairs last brought a token. */
+export function lastUseOf(keyPairs: readonly KeyPair[]): string | undefined {
+  return keyPairs
+    .map(({ lastUsedAt }) => lastUsedAt)
+    .filter((hour) => hour !== undefined)
+    .toSorted()
+    .at(-1);
+}
+
 function byAge(keyPairs: readonly KeyPair[]): readonly KeyPair[] {
   return keyPairs.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
 }

@@ -5,6 +5,8 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { ForeignText, visibleText } from "../../parts/foreign-text.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
+import { lastUseOf } from "../api-client/key-pairs.ts";
+import { LastUsed } from "../api-client/last-used.tsx";
 import classes from "./client-table.module.css";
 
 export function ClientTable({ clients }: { readonly clients: readonly ApiClient[] }) {
@@ -44,6 +46,12 @@ const COLUMNS: readonly Column<ApiClient>[] = [
   { id: "name", header: "Name", isName: true, cell: (client) => <Name client={client} /> },
   { id: "clientId", header: "Client ID", width: "24rem", cell: (client) => <ClientId client={client} /> },
   { id: "keyPairs", header: "Key pairs", width: "8rem", cell: (client) => <KeyPairs client={client} /> },
+  {
+    id: "lastToken",
+    header: "Last token",
+    width: "8rem",
+    cell: ({ keyPairs }) => <LastUsed hour={lastUseOf(keyPairs)} />,
+  },
   {
     id: "created",
     header: "Created",

@@ -63,7 +63,7 @@ describe("every page of the Console", () => {
       await owner.leave();
     });
 
-    test("says what an API client called last, and in its form which tools each scope is for", async () => {
+    test("says what an API client called last, what limits it has, and in its form which tools each scope is for", async () => {
       const owner = await stage.owner({ viewport: WIDE });
       const { page } = owner;
       await openPage(page, stage.server.url, pageNamed("api-client"));
@@ -72,6 +72,15 @@ describe("every page of the Console", () => {
       const [, last] = await rows.allTextContents();
       expect(last).toContain("library_addBook");
       expect(last).toContain("Denied");
+      await page.getByText("This hour").first().waitFor();
+      const limits = page.getByRole("table", { name: "Limits" }).getByRole("row");
+      await expect
+        .poll(() => limits.allTextContents())
+        .toEqual([
+          expect.stringContaining("At most"),
+          expect.stringMatching(/^notices.*20\/m/),
+          expect.stringMatching(/^month.*250000\/month/),
+        ]);
       await page.getByRole("button", { name: "Edit" }).click();
       const form = page.getByRole("dialog", { name: "Edit API client" });
       await form.getByText(/^For .*library_searchBooks/).waitFor();
