@@ -22,6 +22,7 @@ const ConnectionsPage = lazy(async () => ({
 const ConnectedAgentsPage = lazy(async () => ({
   default: (await import("./connected-agents/connected-agents-page.tsx")).ConnectedAgentsPage,
 }));
+const AccessPage = lazy(async () => ({ default: (await import("./access/access-page.tsx")).AccessPage }));
 const PinsPage = lazy(async () => ({ default: (await import("./pins/pins-page.tsx")).PinsPage }));
 const DeploymentPage = lazy(async () => ({
   default: (await import("./deployment/deployment-page.tsx")).DeploymentPage,
@@ -75,6 +76,9 @@ export function MemberPages() {
       </Route>
       <Route path="/gateway/settings">
         <GatewaySettingsPage />
+      </Route>
+      <Route path="/gateway/access">
+        <AccessPage />
       </Route>
       <Route path="/gateway/pins">
         <PinsPage />

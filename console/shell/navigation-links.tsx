@@ -48,6 +48,7 @@ const GROUPS: readonly TargetGroup[] = [
     heading: "Gateway",
     targets: [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
+      { href: "/gateway/access", label: "Who can call what", icon: KeyIcon },
       { href: "/why", label: "Why?", icon: QuestionIcon, isForOwners: true },
       { href: "/gateway/pins", label: "Held tools", icon: WarningIcon },
       { href: "/connections", label: "Connections", icon: PlugIcon },

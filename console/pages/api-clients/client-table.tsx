@@ -49,13 +49,13 @@ const COLUMNS: readonly Column<ApiClient>[] = [
   {
     id: "lastToken",
     header: "Last token",
-    width: "8rem",
+    width: "6.5rem",
     cell: ({ keyPairs }) => <LastUsed hour={lastUseOf(keyPairs)} />,
   },
   {
     id: "created",
     header: "Created",
-    width: "8rem",
+    width: "7rem",
     cell: ({ createdAt }) => <Time value={createdAt} format="date" />,
   },
 ];

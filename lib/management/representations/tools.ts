@@ -123,7 +123,7 @@ export function representTrial({ text, url, token, issuer: iss }: IssuedTrial): 
 }
 
 function server(app: McpProxyAppConfiguration, byDefault: Members): McpServer {
-  const { name, url, namespace, include, exclude, inboundTools, outbound } = app;
+  const { name, url, namespace, include, exclude, inboundTools, outbound, stepUp, rules = [] } = app;
   return {
     app: name,
     origin: new URL(url).origin,
@@ -131,6 +131,11 @@ function server(app: McpProxyAppConfiguration, byDefault: Members): McpServer {
     ...(include !== undefined && { include }),
     ...(exclude !== undefined && { exclude }),
     inbound: inboundTools,
+    ...conditionsOf(
+      app,
+      stepUp.length > 0,
+      rules.some(({ approval }) => approval !== undefined),
+    ),
     ...appDetails(app, byDefault),
     credential: credentialOf(app),
     ...(outbound.type === "tokenExchange" && { exchange: serverExchange(outbound) }),
@@ -156,8 +161,26 @@ function represent({ tool, app, ...terms }: BridgedTool): Tool {
     method: tool.method,
     path: tool.path,
     ...representTerms(terms),
+    ...conditionsOf(app, terms.stepUp !== undefined, terms.approval !== undefined),
     annotations: tool.annotations,
   };
+}
+
+/** What is decided with each call, whatever the token's scopes are. */
+function conditionsOf(
+  { policies = [], outbound, pins }: McpAppConfiguration,
+  stepUp: boolean,
+  approval: boolean,
+): Pick<Tool, "conditions"> {
+  const all = {
+    policies: policies.length > 0,
+    stepUp,
+    approval,
+    connection: outbound.type === "userToken",
+    pins: pins !== undefined,
+  };
+  const conditions = (Object.keys(all) as (keyof typeof all)[]).filter((condition) => all[condition]);
+  return conditions.length === 0 ? {} : { conditions };
 }
 
 function representTerms({ scopes, hasNoRule, terms }: ToolTerms): Pick<Tool, "scopes" | "denied" | "exchange"> {

@@ -19,6 +19,12 @@ export const TOOL_EXCHANGE = {
   additionalProperties: false,
 } as const;
 
+const CONDITIONS = {
+  type: "array",
+  items: { enum: ["policies", "stepUp", "approval", "connection", "pins"] },
+  description: "What is decided with each call, besides scopes. Absent: nothing.",
+} as const;
+
 /** A tool of a REST API, and the request behind it. */
 export const TOOL = {
   title: "Tool",
@@ -36,6 +42,7 @@ export const TOOL = {
       const: true,
       description: "Nobody may call it: the app has entries in `authorization.inbound.tools`, and none names it.",
     },
+    conditions: CONDITIONS,
     exchange: TOOL_EXCHANGE,
     annotations: {
       type: "object",
@@ -247,6 +254,10 @@ export const MCP_SERVER = {
         required: ["name", "scopes"],
         additionalProperties: false,
       },
+    },
+    conditions: {
+      ...CONDITIONS,
+      description: "What is decided with calls of some or all of its tools. Absent: nothing.",
     },
     exchange: SERVER_EXCHANGE,
     ...OF_APP,

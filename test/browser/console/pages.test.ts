@@ -128,6 +128,20 @@ describe("every page of the Console", () => {
       await owner.leave();
     });
 
+    test("says who can call what, narrowed to an answer, and exports it", async () => {
+      const owner = await stage.owner({ viewport: WIDE });
+      const { page } = owner;
+      await openPage(page, stage.server.url, pageNamed("access"));
+      const row = page.getByRole("row", { name: /^library_addBook/ });
+      await expect.poll(() => row.textContent()).toContain("scope missing: library:write");
+      await page.getByLabel("Answer").selectOption("May");
+      await expect.poll(() => row.count()).toBe(0);
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export as CSV" }).click();
+      expect((await download).suggestedFilename()).toBe("who-can-call-what.csv");
+      await owner.leave();
+    });
+
     test("lists API clients newest first or by name, says how many there are, and finds one in one step", async () => {
       const owner = await stage.owner({ viewport: WIDE });
       const { page } = owner;

@@ -22,6 +22,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "stops", path: "/console/stops", heading: "Stops" },
     { name: "gateway", path: "/console/gateway", heading: /Gateway|Tools/ },
     { name: "tool", path: "/console/gateway/tools/library_searchBooks", heading: "library_searchBooks" },
+    { name: "access", path: "/console/gateway/access", heading: "Who can call what" },
     { name: "why", path: "/console/why", heading: "Why?" },
     { name: "pins", path: "/console/gateway/pins", heading: "Held tools" },
     { name: "connections", path: "/console/connections", heading: "Connections" },
