@@ -19,7 +19,7 @@ import { createOrganizationTools, representTrial } from "../../lib/management/re
 import type { CallExplanation } from "../../lib/management/schemas/explanations.ts";
 import type { GatewaySettings as SettingsAnswer } from "../../lib/management/schemas/gateway-settings.ts";
 import type { McpSessionList } from "../../lib/management/schemas/mcp-sessions.ts";
-import { OVERVIEW_RANGE, type Overview, type OverviewRange } from "../../lib/management/schemas/overview.ts";
+import { OVERVIEW_RANGE, type Overview } from "../../lib/management/schemas/overview.ts";
 import type { ToolDetails, ToolList, Trial } from "../../lib/management/schemas/tools.ts";
 import type { UpstreamList } from "../../lib/management/schemas/upstreams.ts";
 import { listSessions, terminateSession } from "../../lib/mcp/sessions/administration.ts";
@@ -30,7 +30,7 @@ import { entityTag, expectedRevision } from "../middleware/change-target.ts";
 import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import { pageQuery, shownPage } from "../middleware/list-page.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
-import { invalidQuery, refuseUnknownQuery, textQuery } from "../middleware/query.ts";
+import { choiceQuery, refuseUnknownQuery } from "../middleware/query.ts";
 
 export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
   /** GET: live sessions of the organization's agents, newest first, in pages. */
@@ -118,7 +118,7 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
     (dependencies, { health }) =>
     async (c, { id, organizationId }) => {
       refuseUnknownQuery(c, ["range"]);
-      const range = rangeOf(c);
+      const range = choiceQuery(c, "range", OVERVIEW_RANGE.enum) ?? "1h";
       const report = await health(c.get("request").waitUntil);
       return answerJson<Overview>(c, await readOverview(dependencies, { organizationId, userId: id }, report, range));
     },
@@ -137,13 +137,6 @@ export const GATEWAY_ENDPOINTS: Endpoints<typeof GATEWAY_OPERATIONS> = {
 
 /** Servers of policies are asked. */
 const EXPLANATIONS = { capacity: 60, perSecond: 2 };
-
-function rangeOf(c: Context<Env>): OverviewRange {
-  const text = textQuery(c, "range") ?? "1h";
-  const range = OVERVIEW_RANGE.enum.find((each) => each === text);
-  if (range === undefined) throw invalidQuery("range", `must be one of ${OVERVIEW_RANGE.enum.join(", ")}`);
-  return range;
-}
 
 function nameOf(c: Context<Env>): string {
   return c.req.param("name") ?? "";

@@ -41,12 +41,12 @@ export function cursors(owner: () => Owner): void {
 
   test("a cursor goes on when what stood at its place is gone", async () => {
     const name = `paged ${crypto.randomUUID()}`;
-    const first = await createClient(owner(), { name });
-    const second = await createClient(owner(), { name });
+    const older = await createClient(owner(), { name });
+    const newer = await createClient(owner(), { name });
     const path = `/api-clients?search=${encodeURIComponent(name)}&limit=1`;
     const { items, nextCursor } = await pageOf(path);
-    expect(items).toMatchObject([{ clientId: first }]);
-    expect((await answerOf(manage(owner(), "DELETE", `/api-clients/${first}`))).status).toBe(204);
-    expect((await pageOf(path, nextCursor)).items).toMatchObject([{ clientId: second }]);
+    expect(items).toMatchObject([{ clientId: newer }]);
+    expect((await answerOf(manage(owner(), "DELETE", `/api-clients/${newer}`))).status).toBe(204);
+    expect((await pageOf(path, nextCursor)).items).toMatchObject([{ clientId: older }]);
   });
 }

@@ -37,7 +37,7 @@ export function overview(owner: () => Owner): void {
     expect(after.health).toMatchObject({ components: expect.any(Array) });
     expect(after.period).toMatchObject({ range: "1h", interval: 300, isComplete: true });
     expect([after.period.toolCalls.length, after.period.tokenRequests.length]).toEqual([12, 12]);
-    expect(after.period.slowestTools).toContainEqual(expect.objectContaining({ tool: "getNote" }));
+    expect(after.period.slowestTools).toContainEqual(expect.objectContaining({ tool: "upstream_getNote" }));
     expect(after.period.upstreams).toContainEqual(expect.objectContaining({ failed: expect.any(Number) }));
     const { failed } = counts(after);
     expect(sum(after.lastHour?.toolCalls.map((calls) => calls.failed) ?? [])).toBe(failed + counts(after).denied);
@@ -67,7 +67,7 @@ export function overview(owner: () => Owner): void {
   );
 
   test.each(["", "1d", "24h&range=1h"])("an overview of %j is refused", async (range) => {
-    expect((await manage(owner(), "GET", `/overview?range=${range}`)).status).toBe(400);
+    expect((await manage(owner(), "GET", `/overview?range=${range}`)).status).toBe(422);
   });
 
   test("the list of upstreams names apps and origins, and an API client with tools:read may see it", async () => {

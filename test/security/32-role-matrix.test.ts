@@ -33,6 +33,8 @@ const RULES: Readonly<Record<CallerName, Rule>> = {
   "an owner of another organization": (operation) => {
     if (isPublic(operation) || isOwn(operation)) return undefined;
     if (operation["x-countersign-organization"] === "first") return 403;
+    // There the person has no agent to try tools with.
+    if (operation.operationId === "tryTools") return 409;
     return namesRecord(operation) ? 404 : undefined;
   },
   "an API client with every permission": (operation) => {
