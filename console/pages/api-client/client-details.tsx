@@ -28,7 +28,7 @@ export function ClientDetails({ client, back, refetch }: ClientDetailsProps) {
       back={back}
       actions={
         <OwnersOnly>
-          <StopButton target={{ kind: "api_client", id: client.body.clientId }} label="Stop" />
+          <StopButton target={{ kind: "api_client", id: client.body.clientId, name: client.body.name }} label="Stop" />
           <Button variant="default" leftSection={<EditIcon size={14} />} onClick={() => setEditing(true)}>
             Edit
           </Button>

@@ -23,8 +23,8 @@ export function ServersTab({ tools }: { readonly tools: ToolsAnswer }) {
       empty={
         <Panel>
           <EmptyState icon={<GatewayIcon size={20} />} title="No MCP servers">
-            Add an app of type <code>mcpProxy</code> with the server's URL to the configuration file of this instance.
-            Agents then find its tools here, too.
+            Add an app of type <code>mcpProxy</code> with the server's URL to the configuration of this instance. Agents
+            then find its tools here, too.
           </EmptyState>
         </Panel>
       }

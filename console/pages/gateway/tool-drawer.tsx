@@ -68,7 +68,7 @@ function Details({ tool }: { readonly tool: Tool }) {
       <Link href={`/gateway/tools/${encodeURIComponent(name)}`}>Its page: arguments, answer, Try it</Link>
       <Link href={`/audit?${new URLSearchParams({ tool: name })}`}>Its calls in the audit log</Link>
       <div>
-        <StopButton target={{ kind: "tool", id: `${app}/${localName}` }} label="Stop this tool" />
+        <StopButton target={{ kind: "tool", id: `${app}/${localName}`, name }} label="Stop this tool" />
       </div>
     </div>
   );

@@ -47,8 +47,8 @@ export function ToolsTab({ tools }: { readonly tools: ToolsAnswer }) {
           isEmpty={({ items }) => items.length === 0}
           empty={
             <EmptyState icon={<GatewayIcon size={20} />} title="No tools of REST APIs">
-              Add an app of type <code>mcpBridge</code> with the API's OpenAPI document to the configuration file of
-              this instance. Each of its operations becomes a tool.
+              Add an app of type <code>mcpBridge</code> with the API's OpenAPI document to the configuration of this
+              instance. Each of its operations becomes a tool.
             </EmptyState>
           }
         >

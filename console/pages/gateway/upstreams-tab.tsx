@@ -41,7 +41,7 @@ export function UpstreamsTab({ upstreams }: { readonly upstreams: UseQueryResult
         empty={
           <EmptyState icon={<GatewayIcon size={20} />} title="No upstreams">
             The web applications behind your organization's apps appear here, and the REST APIs and MCP servers while
-            the gateway is on. Apps are in the configuration file of this instance.
+            the gateway is on. Apps are in the configuration of this instance.
           </EmptyState>
         }
       >

@@ -56,7 +56,7 @@ export function CallFacts({ tool, isListed }: { readonly tool: ToolDetails; read
 }
 
 const KINDS = {
-  unprotected: "None of the caller's",
+  unprotected: "None that stands for the caller",
   tokenExchange: "Exchanged for the caller's",
   userToken: "Of the account that the person connected",
 } as const;

@@ -1,26 +1,28 @@
-import type { CallExplanation } from "../../../lib/management/schemas/explanations.ts";
 import type { ToolDetails, Trial } from "../../../lib/management/schemas/tools.ts";
 import { Facts } from "../../parts/facts.tsx";
+import { ProblemNote } from "../../parts/problem-note.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { StepsTable } from "../configuration-trial/steps-table.tsx";
 import { Scopes } from "../gateway/scopes.tsx";
 import classes from "./try.module.css";
+import type { Explained } from "./use-explanation.ts";
 
 export interface DecisionViewProps {
   readonly tool: ToolDetails;
   readonly trial: Trial;
-  /** Undefined: rules are not shown to the person, or it could not be explained. */
-  readonly tried: CallExplanation | undefined;
+  /** Undefined: rules are not shown to the person. */
+  readonly tried: Explained | undefined;
 }
 
 /** Who would call with what, and what would be decided. */
 export function DecisionView({ tool, trial: { claims }, tried }: DecisionViewProps) {
   const scopes = claims.scope.split(" ").filter((scope) => scope !== "");
+  const explanation = tried !== undefined && "explanation" in tried ? tried.explanation : undefined;
   const missing = tool.scopes.filter((scope) => !scopes.includes(scope));
   return (
     <section className={classes.parts} aria-label="Decision">
       <p role="status" className={classes.verdict}>
-        {verdictOf(tried, missing)}
+        {verdictOf(explanation?.decision, missing)}
       </p>
       <Facts
         facts={[
@@ -33,9 +35,12 @@ export function DecisionView({ tool, trial: { claims }, tried }: DecisionViewPro
           { term: "Lacking", value: missing.length === 0 ? undefined : <Scopes scopes={missing} /> },
         ]}
       />
-      {tried !== undefined && (
+      {tried !== undefined && "error" in tried && (
+        <ProblemNote error={tried.error} title="The decision could not be explained" />
+      )}
+      {explanation !== undefined && (
         <>
-          <StepsTable steps={tried.steps} />
+          <StepsTable steps={explanation.steps} />
           <p className={classes.quiet}>
             Approvals, what is used up of limits, and who belongs to which organization are not looked at. The gateway
             decides when you call.
@@ -54,8 +59,8 @@ export function DecisionView({ tool, trial: { claims }, tried }: DecisionViewPro
   );
 }
 
-function verdictOf(tried: CallExplanation | undefined, missing: readonly string[]): string {
-  if (tried !== undefined) return `The call would be ${tried.decision}.`;
+function verdictOf(decision: string | undefined, missing: readonly string[]): string {
+  if (decision !== undefined) return `The call would be ${decision}.`;
   return missing.length > 0
     ? "The call would be refused: the token lacks scopes."
     : "The token has the scopes that the tool needs.";

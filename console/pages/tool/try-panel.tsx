@@ -1,6 +1,5 @@
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { CallExplanation } from "../../../lib/management/schemas/explanations.ts";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import type { ToolDetails, Trial } from "../../../lib/management/schemas/tools.ts";
 import { useApi } from "../../api/context.ts";
@@ -17,7 +16,7 @@ import { kindOf, type Schema } from "./schema.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { trialObstacle } from "./trial-gate.tsx";
 import classes from "./try.module.css";
-import { useExplanation } from "./use-explanation.ts";
+import { type Explained, useExplanation } from "./use-explanation.ts";
 
 export interface TryPanelProps {
   readonly tool: CallableTool;
@@ -49,7 +48,7 @@ export default function TryPanel(props: TryPanelProps) {
 interface Checked {
   readonly trial: Trial;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly tried: CallExplanation | undefined;
+  readonly tried: Explained | undefined;
   /** Whose trial it is. */
   readonly of: string;
 }

@@ -1,12 +1,15 @@
 import type { CallExplanation } from "../../../lib/management/schemas/explanations.ts";
 import { useApi } from "../../api/context.ts";
 
-/** Explains what would be decided on a call, with the configuration that is in use; undefined where rules are not shown to the person, or that fails. */
+/** What would be decided; or why nobody can tell, which does not keep anybody from the call itself. */
+export type Explained = { readonly explanation: CallExplanation } | { readonly error: unknown };
+
+/** Explains what would be decided on a call, with the configuration that is in use; undefined where rules are not shown to the person. */
 export type Explain = (call: {
   readonly claims: object;
   readonly tool: string;
   readonly args: object;
-}) => Promise<CallExplanation | undefined>;
+}) => Promise<Explained | undefined>;
 
 /** @param mayRead whether rules are shown to the person: to owners */
 export function useExplanation(mayRead: boolean): Explain {
@@ -15,10 +18,10 @@ export function useExplanation(mayRead: boolean): Explain {
     if (!mayRead) return undefined;
     const body = { tool, claims, arguments: args };
     try {
-      return (await api.send<CallExplanation>({ method: "POST", path: "/explanations", body })).body;
-    } catch {
-      // The call itself can be made all the same.
-      return undefined;
+      const { body: explanation } = await api.send<CallExplanation>({ method: "POST", path: "/explanations", body });
+      return { explanation };
+    } catch (error) {
+      return { error };
     }
   };
 }
