@@ -1,5 +1,6 @@
 import type { Handler as HonoHandler } from "hono";
 import type { Dependencies } from "../lib/application/dependencies.ts";
+import type { Branding } from "../lib/pages/page.ts";
 import type { AcceptSocket, ForwardedAnswer } from "../lib/reverse-proxy/forward.ts";
 import type { ClientFields } from "../lib/reverse-proxy/request-headers.ts";
 import type { RequestContext } from "../lib/telemetry/request-context.ts";
@@ -39,6 +40,8 @@ export interface Env {
    */
   Variables: {
     request: RequestContext;
+    /** Of our pages. */
+    branding?: Branding | undefined;
     caller?: string;
     telemetry?: RequestTelemetry;
     answersPages?: boolean;

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ProblemError, problemDetails } from "../../lib/kernel/problem.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
-import { type Page, pageHeaders } from "../../lib/pages/page.ts";
+import { type Page, renderPage } from "../../lib/pages/page.ts";
 import { errorPage, PageError } from "../../lib/pages/page-error.ts";
 import { IncompleteBodyError } from "../../lib/protocol/http/read-body.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/protocol/oauth/errors.ts";
@@ -24,8 +24,9 @@ export function answerError(error: unknown, c: Context<Env>): Response {
   return answerProblem(new ProblemError("internal", "The request could not be completed."), c);
 }
 
-export function answerPage(c: Context<Env>, { html, status }: Page): Response {
-  return c.body(html, status as ContentfulStatusCode, pageHeaders());
+export function answerPage(c: Context<Env>, page: Page): Response {
+  const { html, status, headers } = renderPage(page, c.get("branding"));
+  return c.body(html, status as ContentfulStatusCode, headers);
 }
 
 /** Only what is an `Error` reaches `answerError`: whatever else is thrown becomes the cause of one. */

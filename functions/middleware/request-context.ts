@@ -23,6 +23,7 @@ export const requestContext = (dependencies: Dependencies) =>
     const fields = { requestId, ...(span?.isRecorded && { traceId: span.traceId }), ...fromCaller(c, dependencies) };
     const logger = dependencies.logger.with(fields);
     const { host } = c.env;
+    c.set("branding", dependencies.configuration().configuration.branding);
     c.set("request", {
       requestId,
       remoteAddress: host.remoteAddress,

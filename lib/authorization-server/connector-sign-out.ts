@@ -1,6 +1,5 @@
 import type { Connector } from "../connectors/connectors.ts";
 import { html } from "../pages/html.ts";
-import { page } from "../pages/page.ts";
 import { beginInteraction } from "./authorize/interaction.ts";
 import type { BrowserAnswer, BrowserContext } from "./authorize/sign-in-context.ts";
 
@@ -84,5 +83,5 @@ function linksPage(
 <p>You may still be signed in at identity providers:</p>
 <ul>${links}</ul>
 ${returnTo === undefined ? undefined : html`<div class="actions"><a class="button primary" href="${returnTo}">Continue</a></div>`}`;
-  return { page: page({ title: "You are signed out here", body, requestId: request.requestId }) };
+  return { page: { title: "You are signed out here", body, requestId: request.requestId } };
 }

@@ -5,7 +5,6 @@ import { type ApplicationSession, resumeBrowserSession, signInsOf } from "../dir
 import { endSignedOut } from "../directory/ended-session.ts";
 import { isSecretText } from "../kernel/secret-text.ts";
 import { html } from "../pages/html.ts";
-import { page } from "../pages/page.ts";
 import { PageError } from "../pages/page-error.ts";
 import { isLoopbackRedirect, isRegisteredRedirect } from "../protocol/oauth/redirect-url.ts";
 import { personId } from "../stores/identities.ts";
@@ -109,7 +108,7 @@ async function askToConfirm(
 <input type="hidden" name="${INTERACTION}" value="${secret}">
 <div class="actions"><button class="primary">Sign out</button></div>
 </form>`;
-  return { page: page({ title: "Sign out?", body, requestId: request.requestId }), binding };
+  return { page: { title: "Sign out?", body, requestId: request.requestId }, binding };
 }
 
 /** Whether `state` is one that we sent to a connector. A client's `state` comes with a URL of the client. */
@@ -132,7 +131,7 @@ function done(returnTo: string | undefined, { request }: BrowserContext): Browse
   if (returnTo !== undefined) return { redirect: returnTo };
   const body = html`<h1>You are signed out</h1>
 <p>Applications that you allowed to act for you can still do so until their access ends or is taken back.</p>`;
-  return { page: page({ title: "You are signed out", body, requestId: request.requestId }) };
+  return { page: { title: "You are signed out", body, requestId: request.requestId } };
 }
 
 /** A request to sign somebody out, checked (OpenID Connect RP-Initiated Logout 1.0 §2). */

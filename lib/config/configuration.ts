@@ -1,4 +1,5 @@
 import type { LoggerConfiguration, LogLevel } from "../logging/logger-configuration.ts";
+import type { Branding } from "../pages/page.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
 import type { OverrideKind } from "./overrides/overrides.ts";
@@ -39,6 +40,8 @@ export interface Configuration {
   readonly auditRetention?: number;
   /** Which requests for web apps leave a record. */
   readonly auditWebRequests: "all" | "denied" | "off";
+  /** How pages look where people sign in and allow; absent: as ours do. */
+  readonly branding?: Branding;
   readonly oidcProvider?: OidcProviderConfiguration;
   readonly mcpProvider?: McpProviderConfiguration;
   /** Base64url of what seals the states that agents and browsers keep for us; absent: the secret of client ids does. */

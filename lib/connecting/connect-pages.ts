@@ -3,7 +3,7 @@ import { CONNECT, INTERACTION } from "../config/endpoints.ts";
 import type { ConnectRequest } from "../connections/connect-request.ts";
 import { withUnseenShown } from "../kernel/plain-name.ts";
 import { foreignText, type Html, html } from "../pages/html.ts";
-import { type Page, page } from "../pages/page.ts";
+import type { Page } from "../pages/page.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import type { ProviderAccount } from "./connect-context.ts";
 
@@ -36,7 +36,7 @@ ${asker(request, agentName)}
 <h2 id="asked">It asks ${shown(connector)} for</h2>
 ${scopeList(scopes)}
 ${decision(id, secret, ["connect", "Go on"], ["deny", "Do not connect"])}`;
-  return page({ title: `Connect ${connector}?`, body, requestId });
+  return { title: `Connect ${connector}?`, body, requestId };
 }
 
 /** Who asks for the account, and whom it will serve. */
@@ -77,7 +77,7 @@ export function replacementPage({ id, request, secret, former, next, requestId }
 <dd>${shown(next)}</dd>
 </dl>
 ${decision(id, secret, ["replace", "Use the new one"], ["keep", "Keep the former one"])}`;
-  return page({ title: "Another account?", body, requestId });
+  return { title: "Another account?", body, requestId };
 }
 
 export interface DoneContent extends Omit<ShownRequest, "id"> {
@@ -92,7 +92,7 @@ export function donePage({ request, account, missing, requestId }: DoneContent):
   const body = html`<h1>${shown(connector)} is connected to “${shown(app)}”</h1>
 ${account === undefined ? undefined : html`<p>Account: <strong>${shown(nameOf(account))}</strong></p>\n`}${missing.length === 0 ? undefined : missingNote(connector, missing)}
 ${wayBack(request, "It goes on by itself, or asks again for what you wanted.")}`;
-  return page({ title: `${connector} is connected`, body, requestId });
+  return { title: `${connector} is connected`, body, requestId };
 }
 
 /** What the former account is called after the person kept it. */
@@ -100,7 +100,7 @@ export function keptPage({ request, former, requestId }: Omit<ShownRequest, "id"
   const body = html`<h1>Nothing was changed</h1>
 <p>“${shown(request.app)}” uses ${shown(former)} as before. The account that you came back with was not kept.</p>
 ${wayBack(request)}`;
-  return page({ title: "Nothing was changed", body, requestId });
+  return { title: "Nothing was changed", body, requestId };
 }
 
 /** What the person does now. @param goesOn what their agent does */
@@ -122,7 +122,7 @@ export function notYoursPage(signOut: string, requestId: string): Page {
 <p class="note">Did somebody send you this link? Then they may want to use your account as theirs. Do not go on, and tell whoever runs this service, with the request number below.</p>
 <p>If you use several accounts here, sign out and open the link again as the one who uses the agent.</p>
 <div class="actions"><a class="button" href="${signOut}">Sign out</a></div>`;
-  return page({ title: "This link is not for you", body, status: 403, requestId });
+  return { title: "This link is not for you", body, status: 403, requestId };
 }
 
 export interface RefusedContent {
@@ -144,7 +144,7 @@ ${advice === undefined ? undefined : html`<p>${advice}</p>\n`}${
     ? undefined
     : html`<div class="actions"><a class="button" href="${CONNECT}/${again}">Start again</a></div>`
 }`;
-  return page({ title, body, status, requestId });
+  return { title, body, status, requestId };
 }
 
 /** What people know an account by. */

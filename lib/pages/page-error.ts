@@ -1,5 +1,5 @@
 import { html } from "./html.ts";
-import { type Page, page } from "./page.ts";
+import type { Page } from "./page.ts";
 
 export interface PageErrorOptions {
   /** 400 unless stated. */
@@ -37,5 +37,5 @@ export function errorPage({ title, message, status, advice }: ShownError, reques
   const body = html`<h1>${title}</h1>
 <p>${message}</p>
 ${advice === undefined ? undefined : html`<p>${advice}</p>`}`;
-  return page({ title, body, requestId, status });
+  return { title, body, requestId, status };
 }

@@ -3,13 +3,8 @@ import { base64 } from "../kernel/encoding.ts";
 import { lazy } from "../kernel/lazy.ts";
 import { type Html, html } from "./html.ts";
 
-/** A page of ours, complete but for its headers (`pageHeaders`). */
+/** What a page of ours says; `renderPage` makes the answer of it. */
 export interface Page {
-  readonly status: number;
-  readonly html: string;
-}
-
-export interface PageContent {
   readonly title: string;
   /** What stands in `main`; begins with the heading. */
   readonly body: Html;
@@ -19,24 +14,48 @@ export interface PageContent {
   readonly status?: number;
 }
 
-export function page({ title, body, requestId, status = 200 }: PageContent): Page {
+/** Whose pages they are, as an operator wants them to look (`branding`). */
+export interface Branding {
+  readonly name: string;
+  /** A `data:` URL of an image. */
+  readonly logo?: string;
+  /** Of buttons and outlines on light and on dark pages, `#rrggbb`. */
+  readonly accentColor?: string;
+  readonly darkAccentColor?: string;
+}
+
+/** A page as it is sent: the headers go with its very text. */
+export interface RenderedPage {
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function renderPage({ title, body, requestId, status = 200 }: Page, branding?: Branding): RenderedPage {
+  const { style, brand, headers } = branding === undefined ? ownLook() : lookOf(branding);
   const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${STYLE_HTML}</style>
+<title>${title}${branding && ` · ${branding.name}`}</title>
+<style>${style}</style>
 </head>
 <body>
-<main>
+${brand}<main>
 ${body}
 </main>
 ${requestId === undefined ? undefined : html`<footer>Request <code>${requestId}</code></footer>\n`}</body>
 </html>
 `;
-  return { status, html: document.html };
+  return { status, html: document.html, headers };
+}
+
+/** The same where no framework is in between. @param more further headers */
+export function pageResponse(page: Page, branding: Branding | undefined, more: Record<string, string> = {}): Response {
+  const { status, html: text, headers } = renderPage(page, branding);
+  return new Response(text, { status, headers: { ...headers, ...more } });
 }
 
 /** The whole style sheet of our pages, in both colour schemes; it stands in each page, and its hash in the policy. */
@@ -46,6 +65,8 @@ const STYLE = `
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:1rem;background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
 main{width:100%;max-width:30rem;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
+header{display:flex;align-items:center;gap:.625rem;width:100%;max-width:30rem;padding:.75rem 1.75rem;font-weight:600;overflow-wrap:anywhere}
+header img{max-width:10rem;max-height:2.5rem}
 footer{width:100%;max-width:30rem;padding:.75rem 1.75rem;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
 h1{margin:0 0 .75rem;font-size:1.375rem;line-height:1.3}
 h2{margin:1.25rem 0 .25rem;font-size:1rem}
@@ -66,18 +87,74 @@ button:hover,.button:hover{text-decoration:underline}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 `;
 
-/** The style sheet is ours and holds nothing that would end its element. */
-const STYLE_HTML: Html = { html: STYLE };
+interface Look {
+  readonly style: Html;
+  /** Above the page. */
+  readonly brand: Html | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const ownLook = lazy((): Look => look(STYLE));
+
+/** Made once for a configuration. */
+const looks = new WeakMap<Branding, Look>();
+
+function lookOf(branding: Branding): Look {
+  const known = looks.get(branding) ?? brandedLook(branding);
+  looks.set(branding, known);
+  return known;
+}
+
+function brandedLook({ name, logo, accentColor, darkAccentColor }: Branding): Look {
+  const brand = html`<header>${logo && html`<img src="${logo}" alt="">`}<span>${name}</span></header>
+`;
+  const light = accentColor && `@media not all and (prefers-color-scheme:dark){:root{${accentOf(accentColor)}}}\n`;
+  const dark = darkAccentColor && `@media (prefers-color-scheme:dark){:root{${accentOf(darkAccentColor)}}}\n`;
+  return { ...look(`${STYLE}${light ?? ""}${dark ?? ""}`, logo !== undefined), brand };
+}
+
+function accentOf(colour: string): string {
+  return `--accent:${colour};--on-accent:${contrastOf(colour, LIGHT_TEXT) >= contrastOf(colour, DARK_TEXT) ? LIGHT_TEXT : DARK_TEXT}`;
+}
+
+const LIGHT_TEXT = "#ffffff";
+const DARK_TEXT = "#0d1b2e";
+
+/** What stands behind texts in the accent colour. */
+export const CARD = { light: "#ffffff", dark: "#1e2329" } as const;
+
+/** Contrast ratio of two colours, `#rrggbb` (WCAG 2.2, "contrast ratio"): 1 to 21. */
+export function contrastOf(one: string, other: string): number {
+  const [lighter, darker] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminanceOf(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 /**
  * No script, no frame around it, nothing from elsewhere. There is no `form-action`: browsers hold it against the redirects
  * that follow a form too, and those lead to clients and identity providers. Addresses of pages may hold the secret of a
  * sign-in, so no other site learns them; `no-referrer` would make browsers send forms with `Origin: null` (Fetch §3.2).
  */
-export const pageHeaders = lazy(() => ({
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${base64(sha256(STYLE))}'; base-uri 'none'; frame-ancestors 'none'`,
-  "X-Frame-Options": "DENY",
-  "Referrer-Policy": "same-origin",
-  "Cache-Control": "no-store",
-}));
+function look(style: string, hasLogo = false): Look {
+  const styles = `style-src 'sha256-${base64(sha256(style))}'`;
+  return {
+    // Ours, and colours that were checked: nothing in it would end its element.
+    style: { html: style },
+    brand: undefined,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": `default-src 'none'; ${styles};${hasLogo ? " img-src data:;" : ""} base-uri 'none'; frame-ancestors 'none'`,
+      "X-Frame-Options": "DENY",
+      "Referrer-Policy": "same-origin",
+      "Cache-Control": "no-store",
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import type { NotConnected } from "../gateway/credentials/person-token.ts";
 import { html } from "../pages/html.ts";
-import { page, pageHeaders } from "../pages/page.ts";
+import { type Branding, pageResponse } from "../pages/page.ts";
 import { kindOf, returnURL, type UnknownRequest } from "./ask-to-sign-in.ts";
 import type { AttemptPorts } from "./attempt.ts";
 import type { AccountUse, PersonAccountPorts } from "./person-account.ts";
@@ -22,7 +22,8 @@ export async function askToConnect(
   const { requestId } = context;
   const route = routeOf(app.settings, asked);
   const unknown: UnknownRequest = { method, headers, cookies, path, query, route, requestId };
-  const returnTo = returnURL(unknown, ports.configuration().configuration);
+  const { configuration } = ports.configuration();
+  const returnTo = returnURL(unknown, configuration);
   const asking = caller.kind === "person" ? { ...want, returnTo } : want;
   const link = await ports.connections?.ask(asking, context);
   if (link === undefined) return { refusal: webRefusal("too_many_requests", TOO_OFTEN) };
@@ -34,7 +35,7 @@ export async function askToConnect(
       return { response: Response.json(body, { status: 403, headers: NOT_STORED }) };
     }
     case "form":
-      return { response: formPage({ connector, why, link: link.url, requestId }) };
+      return { response: formPage({ connector, why, link: link.url, requestId }, configuration.branding) };
   }
 }
 
@@ -48,7 +49,7 @@ interface FormContent {
   readonly requestId: string;
 }
 
-function formPage({ connector, why, link, requestId }: FormContent): Response {
+function formPage({ connector, why, link, requestId }: FormContent, branding: Branding | undefined): Response {
   const reasons = {
     none: `It works with your account at ${connector}, and none is connected.`,
     reconnect: `Your account at ${connector} has to be connected again.`,
@@ -58,6 +59,5 @@ function formPage({ connector, why, link, requestId }: FormContent): Response {
 <p>The application did not take what you entered. ${reasons[why]}</p>
 <p>Connect it, which opens a new tab. Then come back to this tab, go back one page to your form, and send it again.</p>
 <div class="actions"><a class="button primary" href="${link}" target="_blank" rel="noopener">Connect the account</a></div>`;
-  const { html: text, status } = page({ title: "Nothing was done", body, requestId, status: 403 });
-  return new Response(text, { status, headers: pageHeaders() });
+  return pageResponse({ title: "Nothing was done", body, requestId, status: 403 }, branding);
 }

@@ -1,8 +1,9 @@
+import type { Configuration } from "../config/configuration.ts";
 import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import type { ApplicationSession } from "../directory/browser-sessions.ts";
 import { endSignedOut, type SignOutPorts } from "../directory/ended-session.ts";
 import { html } from "../pages/html.ts";
-import { type Page, page, pageHeaders } from "../pages/page.ts";
+import { type Page, pageResponse } from "../pages/page.ts";
 import { isPageRequest } from "../protocol/http/field-names.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import type { CallerPorts } from "./caller.ts";
@@ -47,7 +48,7 @@ export async function leaveAtLogoutPath(
   if (session === undefined) return undefined;
   if (isAhead(asked.request) || isFromElsewhere(app, asked, ports)) {
     if (!isPageRequest(asked.request.method, asked.request.headers) || isAhead(asked.request)) return REFUSED;
-    return { kind: "asked", response: answerOf(askPage(asked, context)) };
+    return { kind: "asked", response: pageResponse(askPage(asked, context), configuration.branding) };
   }
   const organizationId = await ports.organizationOf(app);
   await endSignedOut(session, { app: app.name, organizationId, requestId: context.requestId }, ports);
@@ -61,11 +62,12 @@ export function signedOutPage(
   app: WebAppConfiguration,
   asked: WebRequest,
   { requestId }: RequestContext,
+  { branding }: Pick<Configuration, "branding">,
 ): Response | undefined {
   if (!isLogout(app, asked) || !isPageRequest(asked.request.method, asked.request.headers)) return undefined;
   const body = html`<h1>You are signed out</h1>
 <p>Nobody is signed in to <bdi>${app.name}</bdi> in this browser.</p>`;
-  return answerOf(page({ title: "You are signed out", body, requestId }));
+  return pageResponse({ title: "You are signed out", body, requestId }, branding);
 }
 
 /** Asking about a path, and asking whether one may ask, ends nothing. */
@@ -104,9 +106,5 @@ function askPage({ path, query }: WebRequest, { requestId }: RequestContext): Pa
   const body = html`<h1>Sign out?</h1>
 <p>Another site led you here.</p>
 <div class="actions"><a class="button primary" href="${path}${query}">Sign out</a></div>`;
-  return page({ title: "Sign out?", body, requestId });
-}
-
-function answerOf({ html: text, status }: Page): Response {
-  return new Response(text, { status, headers: pageHeaders() });
+  return { title: "Sign out?", body, requestId };
 }

@@ -1,5 +1,5 @@
 import { foreignText, type Html, html } from "../pages/html.ts";
-import { type Page, page } from "../pages/page.ts";
+import type { Page } from "../pages/page.ts";
 
 /** Why a request to a web app is not carried; also the last part of the problem's `type`. */
 export type WebRefusalCode = keyof typeof KINDS;
@@ -57,7 +57,7 @@ export function refusalPage({ status, title, detail, signedIn }: WebRefusal, req
   const body = html`<h1>${title}</h1>
 <p>${detail}</p>
 ${signedIn === undefined ? undefined : otherAccount(signedIn)}`;
-  return page({ title, body, requestId, status });
+  return { title, body, requestId, status };
 }
 
 function otherAccount({ name, otherSignIn }: SignedInAccount): Html {

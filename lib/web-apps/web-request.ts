@@ -124,7 +124,8 @@ async function answerAsKnown(
   const full = await limitWebRequest("known", sender, ports);
   if (full !== undefined) return refused({ app, asked }, limitRefusal(full));
   if ("response" in caller) {
-    const response = signedOutPage(app.settings, asked, context) ?? caller.response;
+    const response =
+      signedOutPage(app.settings, asked, context, ports.configuration().configuration) ?? caller.response;
     return { kind: "own", response: readable(response, { app, asked }) };
   }
   const use = { app, asked, context, policy, caller, index: located.index };

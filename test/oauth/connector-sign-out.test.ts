@@ -59,7 +59,7 @@ async function visited(names: readonly string[], returnTo?: string) {
     answer = await signedOut(parseForm(`state=${state}`), contextOf(binding));
     binding = answer.binding ?? binding;
   }
-  return { way, page: answer !== undefined && "page" in answer ? answer.page.html : undefined };
+  return { way, page: answer !== undefined && "page" in answer ? answer.page.body.html : undefined };
 }
 
 const end = (name: string) => `https://${name}.example/end`;

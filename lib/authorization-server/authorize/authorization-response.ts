@@ -1,5 +1,4 @@
 import { foreignText, html } from "../../pages/html.ts";
-import { page } from "../../pages/page.ts";
 import type { OAuthError } from "../../protocol/oauth/errors.ts";
 import { isLoopbackRedirect, isPrivateUseRedirect } from "../../protocol/oauth/redirect-url.ts";
 import type { ResponseTarget } from "./response-target.ts";
@@ -48,7 +47,7 @@ export async function refuseAtFirst(
 <p>“${foreignText(target.client.name)}” ${what}${error.description === undefined ? "." : `: ${error.description}.`}</p>
 <div class="actions"><a class="button" href="${errorResponse(target, error, context.provider.issuer)}">Back to ${foreignText(host)}</a></div>`;
   return {
-    page: page({ title: "This sign-in cannot begin", body, status: 400, requestId: context.request.requestId }),
+    page: { title: "This sign-in cannot begin", body, status: 400, requestId: context.request.requestId },
   };
 }
 

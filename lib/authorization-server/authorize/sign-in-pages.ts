@@ -1,6 +1,6 @@
 import { INTERACTION } from "../../config/endpoints.ts";
 import { foreignText, type Html, html } from "../../pages/html.ts";
-import { type Page, page } from "../../pages/page.ts";
+import type { Page } from "../../pages/page.ts";
 import type { ConnectorSignIn } from "../../stores/directory.ts";
 import type { OAuthClient } from "../clients/client.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -52,7 +52,7 @@ ${signIn === undefined ? html`<p>You sign in next.</p>` : undefined}
 <button name="decision" value="deny">Deny</button>
 </div>
 </form>`;
-  return page({ title: `Allow “${client.name}”?`, body, requestId });
+  return { title: `Allow “${client.name}”?`, body, requestId };
 }
 
 interface ConnectorPageContent {
@@ -75,7 +75,7 @@ export function connectorPage({ name, connectors, action, field, requestId }: Co
 <div class="actions">
 ${connectors.map((one) => html`<button name="connector" value="${one}">${foreignText(one)}</button>\n`)}</div>
 </form>`;
-  return page({ title: "Sign in", body, requestId });
+  return { title: "Sign in", body, requestId };
 }
 
 /** What the scopes of OpenID Connect (Core 1.0 §5.4, §11) mean to a person. Others are named alone where nobody describes them. */

@@ -1,5 +1,6 @@
 import type { LoggerConfiguration } from "../../logging/logger-configuration.ts";
 import type { Catalog } from "../../openapi/catalog.ts";
+import type { Branding } from "../../pages/page.ts";
 import type {
   MetricReaderConfiguration,
   OtlpExporterConfiguration,
@@ -84,7 +85,7 @@ export async function assemble(
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,
-    ...present({ oidcProvider, mcpProvider }),
+    ...present({ branding: assembleBranding(document.branding), oidcProvider, mcpProvider }),
     // Also where the gateway is off: sign-ins for web apps are sealed with it.
     ...present({ stateSecret: document.mcpProvider?.stateSecret }),
     console: assembleConsole(document.console, publicURL),
@@ -174,4 +175,10 @@ function assembleExporter({
   ...exporter
 }: Exporter): OtlpExporterConfiguration {
   return { ...exporter, ...present({ certificate, clientCertificate, clientKey }) };
+}
+
+function assembleBranding(branding: ConfigurationDocument["branding"]): Branding | undefined {
+  if (branding === undefined) return undefined;
+  const { name, ...look } = branding;
+  return { name, ...present(look) };
 }

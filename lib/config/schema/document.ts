@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { about } from "#about";
 import { apps } from "./apps/apps.ts";
+import { branding } from "./branding.ts";
 import { connectors } from "./connectors.ts";
 import { console, session, singleLogout } from "./console.ts";
 import { deployment } from "./deployment.ts";
@@ -37,6 +38,7 @@ export const documentSchema = section({
   session,
   singleLogout,
   console,
+  branding,
   audit,
   store,
   caches,

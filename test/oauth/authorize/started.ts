@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Dependencies } from "../../../lib/application/dependencies.ts";
 import type { OidcAppConfiguration } from "../../../lib/config/app-configuration.ts";
 import type { OidcProviderConfiguration, SingleLogoutConfiguration } from "../../../lib/config/configuration.ts";
+import type { Branding } from "../../../lib/pages/page.ts";
 import { NO_REGISTRATION } from "../../support/configuration.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { type InProcess, ISSUER, PROVIDER, startInProcess } from "../../support/in-process.ts";
@@ -25,6 +26,7 @@ export interface SignInOptions {
   /** Of our registration at the provider. */
   readonly registration?: Readonly<Record<string, unknown>>;
   readonly singleLogout?: SingleLogoutConfiguration;
+  readonly branding?: Branding;
   readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
 
@@ -49,6 +51,7 @@ export async function startSignIn(options: SignInOptions = {}): Promise<SignInSt
       connectors: [corp, ...(options.hasTwoConnectors ? [{ ...corp, name: "other" }] : [])],
       apps: options.apps ?? [AGENT],
       oidcProvider: { ...PROVIDER, ...options.oidcProvider },
+      ...(options.branding !== undefined && { branding: options.branding }),
       ...(options.singleLogout !== undefined && { singleLogout: options.singleLogout }),
     },
     ...(options.adapt !== undefined && { adapt: options.adapt }),
