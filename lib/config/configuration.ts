@@ -4,6 +4,7 @@ import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
 import type { OverrideKind } from "./overrides/overrides.ts";
 import type { Allowance } from "./schema/limits.ts";
+import type { SignalsConfiguration } from "./signals-configuration.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
 /** Where an instance runs. */
@@ -61,21 +62,6 @@ export interface PublishedConfiguration {
   readonly revision: number;
   /** SHA-256 of the artifact's text, in hexadecimal digits. */
   readonly digest: string;
-}
-
-/** A transmitter of security events (OpenID Shared Signals Framework 1.0) about people of a connector. */
-export interface SignalsConfiguration {
-  /** Name of the connector. */
-  readonly connector: string;
-  /** Of the events; absent: the connector's. */
-  readonly issuer?: string;
-  /** Where its keys are; absent: the connector's keys. */
-  readonly jwksURL?: string;
-  readonly audience: readonly string[];
-  /** What the transmitter presents here, or is presented where events are fetched; absent: the signature alone counts. */
-  readonly token?: string;
-  /** Where events are fetched, and how often (milliseconds); absent: the transmitter posts them. */
-  readonly poll?: { readonly url: string; readonly interval: number };
 }
 
 /** People's sessions in browsers. Times in milliseconds. */

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, type JWK } from "jose";
-import type { Configuration, SignalsConfiguration } from "../config/configuration.ts";
+import type { Configuration } from "../config/configuration.ts";
+import type { SignalsConfiguration } from "../config/signals-configuration.ts";
 import type { Connector, ConnectorKeys } from "../connectors/connectors.ts";
 import type { ConnectorPorts } from "../connectors/ports.ts";
 import { isJsonObject } from "../kernel/json.ts";

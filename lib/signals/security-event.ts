@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from "jose";
-import type { SignalsConfiguration } from "../config/configuration.ts";
+import type { SignalsConfiguration } from "../config/signals-configuration.ts";
 import type { ConnectorKeys } from "../connectors/connectors.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";

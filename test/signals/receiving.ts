@@ -1,5 +1,5 @@
 import type { Dependencies } from "../../lib/application/dependencies.ts";
-import type { SignalsConfiguration } from "../../lib/config/configuration.ts";
+import type { SignalsConfiguration } from "../../lib/config/signals-configuration.ts";
 import type { AuditEvent, AuditEventType } from "../../lib/stores/audit-log.ts";
 import type { Stop } from "../../lib/stores/stops.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";

@@ -1,6 +1,7 @@
-import type { ConnectorConfiguration, SignalsConfiguration } from "../configuration.ts";
+import type { ConnectorConfiguration } from "../configuration.ts";
 import { signalsURL } from "../endpoints.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
+import type { SignalsConfiguration } from "../signals-configuration.ts";
 import { present } from "./context.ts";
 
 interface SignalContext {
