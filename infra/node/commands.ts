@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly run: Com
   diff: () => import("./commands/diff.ts"),
   tools: () => import("./commands/tools.ts"),
   call: () => import("./commands/call.ts"),
+  "sign-out": () => import("./commands/sign-out.ts"),
   explain: () => import("./commands/explain.ts"),
   "test-policy": () => import("./commands/test-policy.ts"),
   schema: () => import("./commands/schema.ts"),

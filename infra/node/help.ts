@@ -47,6 +47,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
       "call TOOL [key=value | key:=json …] -url URL [-arguments FILE] [-client ID] [-tokenFile FILE] [-noBrowser] [-json]",
     summary: "calls a tool of an MCP server and prints its answer; a person signs in in the browser where it needs one",
   },
+  "sign-out": {
+    usage: "sign-out -url URL",
+    summary: "ends the sign-in of call and tools at an MCP server: its tokens are taken back and forgotten",
+  },
   explain: {
     usage:
       "explain -config FILE (-source KEY | -tool NAME -claims FILE [-arguments FILE] | -app NAME -path PATH [-method METHOD] [-host HOST] [-claims FILE [-connector NAME]]) [-secretProvider URL] [-json]",

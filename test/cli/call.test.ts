@@ -157,6 +157,37 @@ describe("countersign call, without a token", () => {
     expect(() => statSync(keptFile())).toThrow("ENOENT");
   });
 
+  test("sign-out takes the tokens back at the authorization server and forgets them, and those of no other server", async () => {
+    const signOut = (address = url) => inThisProcess(["sign-out", "-url", address], { XDG_CONFIG_HOME: home });
+    expect(await signOut()).toEqual({ code: 0, stdout: `Nobody is signed in at ${url}.\n`, stderr: "" });
+    await signedIn(["tools"]);
+    const kept = JSON.parse(readFileSync(keptFile(), "utf8"));
+    const gone = { ...kept[url], issuer: "http://127.0.0.1:9" };
+    writeFileSync(keptFile(), JSON.stringify({ ...kept, "https://other.example/mcp": gone }));
+    const before = it.signIn.requests.length;
+    expect(await signOut()).toEqual({ code: 0, stdout: `Signed out of ${url}.\n`, stderr: "" });
+    const hints = it.signIn.requests.slice(before).flatMap(({ parameters }) => parameters.token_type_hint ?? []);
+    expect(hints).toEqual(["refresh_token", "access_token"]);
+    expect(Object.keys(JSON.parse(readFileSync(keptFile(), "utf8")))).toEqual(["https://other.example/mcp"]);
+
+    // The server's access tokens end by themselves; whoever has the refresh token of then gets no other.
+    writeFileSync(keptFile(), JSON.stringify({ [url]: { ...kept[url], accessToken: "spoilt" } }));
+    const asked = it.signIn.requests.length;
+    expect(await signedIn(["call", "upstream_listTags"])).toMatchObject({ code: 0 });
+    const grants = it.signIn.requests.slice(asked).flatMap(({ parameters }) => parameters.grant_type ?? []);
+    expect(grants).toEqual(["refresh_token", "authorization_code"]);
+
+    writeFileSync(keptFile(), JSON.stringify({ "https://other.example/mcp": gone }));
+    const unreached = await signOut("https://other.example/mcp");
+    expect(unreached).toMatchObject({
+      code: 5,
+      stdout: "",
+      stderr: expect.stringContaining("end the agent in the Console"),
+    });
+    expect(unreached.stderr).not.toContain(gone.refreshToken);
+    expect(readFileSync(keptFile(), "utf8")).toBe("{}\n");
+  });
+
   test("a file of tokens that others may read, or that is damaged, is not used", async () => {
     await signedIn(["tools"]);
     chmodSync(keptFile(), 0o644);

@@ -113,7 +113,7 @@ describe("countersign", () => {
 
   test("unknown commands and flags are refused with what is accepted", async () => {
     expect((await run(["serv"])).stderr).toBe(
-      'Unknown command serv; did you mean "serve"? accepted: serve, init, validate, migrate, import-bundle, compile, publish, verify-bundle, diff, tools, call, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, completion, version, help.\n',
+      'Unknown command serv; did you mean "serve"? accepted: serve, init, validate, migrate, import-bundle, compile, publish, verify-bundle, diff, tools, call, sign-out, explain, test-policy, schema, client, stop, resume, stops, pins, approvals, connections, vault, backup, owner, token, completion, version, help.\n',
     );
     expect(await run(["validate", "-confg", "x"])).toMatchObject({
       code: 2,

@@ -143,7 +143,8 @@ describe("a step of a sign-in whose answer was lost", () => {
       ),
       lost("signingKeys", "REGISTRY"),
     );
-    const used = { ...given, lastUsedAt: now };
+    const { subjectName } = redemption.accessToken.token;
+    const used = { ...given, subjectName, lastUsedAt: now };
     expect(await stores.grants.consent(given.subject, given.clientId)).toEqual(used);
     expect(await stores.grants.consentsOf([given.subject])).toEqual([used]);
     expect(await stores.grants.grant(grant.chainId, now)).toEqual(grant);

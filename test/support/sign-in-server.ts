@@ -85,6 +85,7 @@ function configuration(key: JWK, scopes: readonly string[]): Readonly<Record<str
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: true },
+      revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,

@@ -26,12 +26,22 @@ export interface KeptSignIns {
   of(url: string): KeptSignIn | undefined;
   /** @throws StartupError where the file cannot be written, or is none of these */
   keep(url: string, signIn: KeptSignIn): void;
+  /** @throws StartupError where the file cannot be written */
+  forget(url: string): void;
 }
 
 /** The sign-ins of the user of this machine. */
 export function keptSignIns(environment: CommandIo["environment"]): KeptSignIns {
   const folder = join(configurationFolder(environment), "countersign");
   const file = join(folder, "sign-ins.json");
+  const write = (all: Readonly<Record<string, KeptSignIn>>) => {
+    try {
+      makeFolder(folder);
+      replace(file, `${JSON.stringify(all, null, 2)}\n`);
+    } catch (error) {
+      throw new StartupError(`${file} cannot be written: ${fileErrorReason(error)}.`, { cause: error });
+    }
+  };
   return {
     of: (url) => {
       const all = read(file);
@@ -39,13 +49,11 @@ export function keptSignIns(environment: CommandIo["environment"]): KeptSignIns 
     },
     keep: (url, signIn) => {
       const { [url]: _, ...others } = read(file);
-      const all = { ...others, [url]: signIn };
-      try {
-        makeFolder(folder);
-        replace(file, `${JSON.stringify(all, null, 2)}\n`);
-      } catch (error) {
-        throw new StartupError(`${file} cannot be written: ${fileErrorReason(error)}.`, { cause: error });
-      }
+      write({ ...others, [url]: signIn });
+    },
+    forget: (url) => {
+      const { [url]: _, ...others } = read(file);
+      write(others);
     },
   };
 }

@@ -76,7 +76,8 @@ function challengeIn(error: unknown): Challenge | undefined {
   return { resourceMetadataUrl: error.resourceMetadataUrl, scope: error.requiredScope, needsPerson: true };
 }
 
-function serverURL(given: string | undefined): URL {
+/** @throws UsageError where it is no address of a server */
+export function serverURL(given: string | undefined): URL {
   if (!given)
     throw new UsageError("-url is required: the address of an MCP server, such as https://gateway.example.com/mcp.");
   const url = URL.canParse(given) ? new URL(given) : undefined;
