@@ -34,7 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <MenuIcon size={18} />
         </ActionIcon>
         <Brand />
-        <ActionIcon size="lg" className={classes.search} aria-label="Search" onClick={openSearch}>
+        <ActionIcon size="lg" className={classes.search} aria-label="Search the Console" onClick={openSearch}>
           <SearchIcon size={18} />
         </ActionIcon>
       </section>

@@ -43,7 +43,7 @@ describe("the audit log", () => {
     const { page } = owner;
     await open(page);
     // Nobody has to press Enter.
-    await page.getByLabel("Search").fill("overdue <B>");
+    await page.getByLabel("Search", { exact: true }).fill("overdue <B>");
     await page.waitForURL((url) => url.searchParams.get("q") === "overdue <B>");
     await expect.poll(() => typesOf(page)).toEqual(["api_client.deleted", "key_pair.added", "api_client.created"]);
     await expectAccessible(page, "a search of the audit log");

@@ -130,7 +130,7 @@ describe("trying a draft", () => {
     await dialog.getByText("With the draft, the call is denied. With what is in use, it is allowed.").waitFor();
     const rows = await dialog.getByRole("table", { name: "Steps of the decision" }).getByRole("row").allTextContents();
     expect(rows.filter((row) => row.startsWith("policy"))).toEqual([
-      "policy: celNewdenieddenies the callNo such step",
+      'policy: celNewdenieddenies the callagent.clientID == "client_2"No such step',
       "policyGoneNo such stepallowedthe app has none",
     ]);
     await expectAccessibleInBothSchemes(page, "an explained call");

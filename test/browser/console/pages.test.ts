@@ -115,11 +115,12 @@ describe("every page of the Console", () => {
       await page.keyboard.press("Escape");
       await record.waitFor({ state: "hidden" });
 
-      await page.getByLabel("Agent").fill(reminders.name.toLowerCase());
+      await page.getByRole("combobox", { name: "Agent" }).fill(reminders.name.toLowerCase());
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => url.searchParams.get("agent") === reminders.clientId);
       await page.getByRole("search").getByText(reminders.name).waitFor();
-      const hasFocus = () => page.getByLabel("Agent").evaluate((field) => field === document.activeElement);
+      const hasFocus = () =>
+        page.getByRole("combobox", { name: "Agent" }).evaluate((field) => field === document.activeElement);
       await expect.poll(hasFocus).toBe(true);
       const records = async () => (await log.getByRole("row").allTextContents()).slice(1);
       const ofAgent = (row: string) => row.includes(reminders.clientId);
