@@ -9,7 +9,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { useKnownNames } from "../../parts/use-known-names.ts";
+import { useNames } from "../../parts/use-names.ts";
 import classes from "./audit-page.module.css";
 import { EventDrawer } from "./event-drawer.tsx";
 import { EventTable } from "./event-table.tsx";
@@ -26,10 +26,14 @@ const PAGE = 50;
 export function AuditPage() {
   const { filters, record, change, open, clear } = useFilters();
   const [isFollowing, setFollowing] = useState(false);
-  const names = useKnownNames();
   const query = useQueryOf(filters);
   const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE } });
   const followed = useFollowed(query, events.items, isFollowing);
+  // Records name those in them: the filters offer these, too.
+  const names = new Map([
+    ...(followed.items ?? []).flatMap((event) => Object.entries(event.names ?? {})),
+    ...useNames(),
+  ]);
   return (
     <PageFrame
       title="Audit log"

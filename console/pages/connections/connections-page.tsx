@@ -36,8 +36,8 @@ interface ConnectionsProps {
 }
 
 function OwnConnections({ disconnecting }: ConnectionsProps) {
-  const names = useKnownNames();
   const connections = useFilledList<Connection>("/connections");
+  const names = useKnownNames(connections.items?.flatMap(({ agent = [] }) => agent));
   return (
     <Panel flush title="Your connections" description="Made with the accounts that sign you in. Newest first.">
       <DataState
@@ -65,8 +65,8 @@ function OwnConnections({ disconnecting }: ConnectionsProps) {
 }
 
 function EveryonesConnections({ disconnecting }: ConnectionsProps) {
-  const names = useKnownNames();
   const connections = useFilledList<Connection>("/connections", { query: { everyone: true, limit: 50 } });
+  const names = useKnownNames(connections.items?.flatMap(({ agent = [], person }) => [person, agent].flat()));
   return (
     <Panel
       flush

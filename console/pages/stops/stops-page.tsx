@@ -24,9 +24,9 @@ export function StopsPage() {
   const { instance, isOwner } = useSession();
   const [isStopping, setStopping] = useState(false);
   const resuming = useSubject<Stop>();
-  const names = useKnownNames();
   const stops = useRead<StopList>("/stops");
   const items = stops.data?.body.items;
+  const names = useKnownNames(items?.filter(({ kind }) => kind === "agent" || kind === "person").map(({ id }) => id));
   const ended = items?.filter(({ state }) => state === "ended") ?? [];
   const whose = instance?.isFirstOrganization
     ? "Stops hold for the whole instance."
