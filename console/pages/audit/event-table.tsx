@@ -72,7 +72,7 @@ function columnsWith({ names, zone, onOpen }: Omit<EventTableProps, "events">): 
       id: "type",
       header: "What",
       isName: true,
-      width: "11.5rem",
+      width: "12.25rem",
       cell: (event) => (
         <span className={classes.who}>
           <UnstyledButton className={classes.open} onClick={() => onOpen(event)}>

@@ -45,7 +45,7 @@ export function PeriodChart({ title, period, series }: PeriodChartProps) {
                 {start === undefined ? `each bar is ${interval}` : data.clockOf(start)}
               </span>
             </div>
-            <Suspense fallback={<div className={classes.room} />}>
+            <Suspense fallback={<div className={classes.room} role="status" aria-label="Loading the chart" />}>
               <ChartCanvas key={scheme} data={data} onPoint={setPointed} />
             </Suspense>
           </div>
