@@ -22,6 +22,7 @@ export const SOURCES: readonly string[] = [
   "lib/management",
   "lib/net",
   "lib/openapi",
+  "lib/pages",
   "lib/pins",
   "lib/policy",
   "lib/protocol",

@@ -128,10 +128,7 @@ export function startSetting(
       return record && (await vault.open(record.sealed, ALICE))?.accessToken;
     },
     settled: async () => void (await Promise.all(background)),
-    disk: () =>
-      readdirSync(folder)
-        .map((name) => readFileSync(join(folder, name), "latin1"))
-        .join("\n"),
+    disk: () => textsIn(folder),
     auditTypes: async () => {
       const { items } = await stores.auditLog.query({ organizationId: "org_1" }, { limit: 100 });
       return items.map(({ type }) => type).toSorted();
@@ -147,4 +144,16 @@ export function startSetting(
 export function gotOf(outcome: ConnectionOutcome, old: string): string {
   if (outcome.outcome === "obtained") return outcome.token === old ? "old" : "new";
   return outcome.outcome === "unavailable" ? `unavailable: ${outcome.reason}` : outcome.why;
+}
+
+/** All that lies there. SQLite takes its log away when another process closes the store: then it is read anew. */
+function textsIn(folder: string): string {
+  for (;;) {
+    try {
+      const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+      return texts.join("\n");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
 }
