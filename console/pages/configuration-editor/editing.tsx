@@ -6,6 +6,7 @@ import { FILE } from "../../configuration-check/protocol.ts";
 import { DownloadIcon } from "../../icons.tsx";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { SkeletonLines } from "../../parts/data-state.tsx";
+import { Note } from "../../parts/note.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
@@ -20,7 +21,6 @@ import { DraftNotes } from "./draft-notes.tsx";
 import { DraftOrigin } from "./draft-origin.tsx";
 import classes from "./editor.module.css";
 import { EntriesPanels } from "./entries-panel.tsx";
-import { HiddenSecretsNote } from "./hidden-secrets-note.tsx";
 import { MessageList } from "./message-list.tsx";
 import { OperatorNote } from "./operator-note.tsx";
 import { ABOUT, BACK, HIDDEN_SECRET, TITLE } from "./page-texts.ts";
@@ -195,3 +195,14 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
 }
 
 const NONE: readonly never[] = [];
+
+/** What stands in the place of secrets of the document. @property isKept whether publishing keeps those that are in use */
+function HiddenSecretsNote({ isKept }: { readonly isKept: boolean }) {
+  return (
+    <Note tone={isKept ? "info" : "warn"} title="Secrets that stand in the document are not shown">
+      Each stands as {HIDDEN_SECRET}
+      {isKept ? ", and stays as it is in use. To change one, write " : ". Write "}a reference such as {"<vault.name>"}{" "}
+      in its place, or the secret itself.
+    </Note>
+  );
+}

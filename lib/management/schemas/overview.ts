@@ -14,6 +14,16 @@ export const OVERVIEW_RANGE = { enum: ["1h", "24h", "7d", "30d"] } as const;
 const CALLED = { type: "string", description: "The name that agents see." } as const;
 const APP = { type: "string" } as const;
 
+const TOKEN_REQUESTS = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { start: TIME, issued: COUNT, refused: COUNT },
+    required: ["start", "issued", "refused"],
+    additionalProperties: false,
+  },
+} as const;
+
 /** What happened in a time, by intervals. */
 export const PERIOD = {
   title: "Period",
@@ -47,15 +57,7 @@ export const PERIOD = {
         additionalProperties: false,
       },
     },
-    tokenRequests: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { start: TIME, issued: COUNT, refused: COUNT },
-        required: ["start", "issued", "refused"],
-        additionalProperties: false,
-      },
-    },
+    tokenRequests: TOKEN_REQUESTS,
     slowestTools: {
       type: "array",
       description: "By how long calls took on average, the waiting for the upstream included.",
@@ -163,15 +165,7 @@ export const LAST_HOUR = {
         additionalProperties: false,
       },
     },
-    tokenRequests: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { start: TIME, issued: COUNT, refused: COUNT },
-        required: ["start", "issued", "refused"],
-        additionalProperties: false,
-      },
-    },
+    tokenRequests: TOKEN_REQUESTS,
   },
   required: ["from", "interval", "isComplete", "toolCalls", "tokenRequests"],
   additionalProperties: false,
