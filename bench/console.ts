@@ -62,7 +62,7 @@ interface Script {
 
 /** In a new browser profile. */
 async function firstLoad({ browser, server, storageState }: Stage): Promise<Load> {
-  const context = await browser.newContext({ storageState });
+  const context = await browser.newContext({ storageState, locale: "en-GB" });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   const scripts = await watchScripts(session);

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessible } from "./support/axe.ts";
 import { hold } from "./support/bad-server.ts";
@@ -30,6 +31,26 @@ describe("on bad days", () => {
     await heading(owner.page, "Overview").waitFor();
     await owner.page.getByText("Latest refusals").waitFor();
     await owner.leave();
+  });
+
+  test.each([
+    ["do not arrive", (page: Page) => page.route(/\/chart-canvas[^/]*\.js$/, (route) => route.abort())],
+    // What Chromium says of itself on a machine without a language. uPlot cannot be loaded then.
+    [
+      "know no such language",
+      (page: Page) =>
+        page.addInitScript(() => Object.defineProperty(navigator, "language", { get: () => "en-US@posix" })),
+    ],
+  ])("charts that %s leave their numbers, and the page as it is", async (_why, harm) => {
+    const owner = await stage.owner();
+    await harm(owner.page);
+    await owner.page.goto(`${stage.server.url}/console/`);
+    await heading(owner.page, "Overview").waitFor();
+    await owner.page.getByText("The chart cannot be shown here.").first().waitFor();
+    await owner.page.getByRole("table", { name: /^Tool calls/ }).waitFor();
+    await owner.page.getByText("Latest refusals").waitFor();
+    await expectAccessible(owner.page, "charts failed");
+    await owner.leave(/dynamically imported module|Invalid language tag/);
   });
 
   test("a session that ends while somebody searches is renewed in place, and the search goes on", async () => {
