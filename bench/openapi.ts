@@ -21,14 +21,13 @@ import type { BenchOptions } from "./support/options.ts";
 import { gzipped } from "./support/sizes.ts";
 import { median } from "./support/statistics.ts";
 
-const COMPILATIONS = 3;
-const LOADS = 9;
+const MOST_COMPILATIONS = 3;
 
 /**
  * GitHub's OpenAPI document: compiled, loaded, searched, and its tools called, beside a package of npm that turns such
  * documents into tools. Each number is of a process of its own. No findings where the document is not at hand.
  */
-export async function benchOpenapi({ folder }: BenchOptions): Promise<readonly Finding[]> {
+export async function benchOpenapi({ folder, runs }: BenchOptions): Promise<readonly Finding[]> {
   const text = readGitHubDocument();
   if (text === undefined) {
     console.log(
@@ -40,9 +39,11 @@ export async function benchOpenapi({ folder }: BenchOptions): Promise<readonly F
   writeFileSync(document, text);
   const measured = <T>(name: string, ...args: readonly string[]) => measureInProcess<T>({ name, args });
 
-  const compilations = await inTurn(COMPILATIONS, () => measured<CompileUsage>("compile", document, artifact));
+  const compilations = await inTurn(Math.min(runs, MOST_COMPILATIONS), () =>
+    measured<CompileUsage>("compile", document, artifact),
+  );
   const size = await gzipped(readFileSync(artifact));
-  const loads = await inTurn(LOADS, () => measured<LoadUsage>("load", artifact));
+  const loads = await inTurn(runs, () => measured<LoadUsage>("load", artifact));
   const search = await measured<SearchUsage>("search", artifact);
   const upstream = await openUpstream(ANSWER);
   const calls = await measured<CallCost>("call", artifact, upstream.url);

@@ -106,6 +106,7 @@ const options: BenchOptions = {
   records: count(values.records ?? usual.records),
   runs: count(values.runs ?? usual.runs),
   seconds: count(values.seconds ?? usual.seconds),
+  makesPeers: !values.quick,
   generations: values.generations.split(",").map(generationOf),
   folder: mkdtempSync(join(tmpdir(), "countersign-bench-")),
 };

@@ -11,6 +11,8 @@ const VERSION = "v7.15.6";
 export const OAUTH2_PROXY: string = `oauth2-proxy ${VERSION}`;
 
 export interface OAuth2ProxyOptions {
+  /** Whether Go makes the program where it is not at hand. */
+  readonly makes: boolean;
   readonly port: number;
   readonly upstream: string;
   readonly provider: { readonly issuer: string; readonly client: { readonly id: string; readonly secret: string } };
@@ -23,12 +25,12 @@ export function oauth2ProxyCallback(port: number): string {
   return `http://localhost:${port}/oauth2/callback`;
 }
 
-/** oauth2-proxy with its session in the cookie, and without logs. Absent, and said so, without its program and without Go to make it. */
+/** oauth2-proxy with its session in the cookie, and without logs. Absent, and said so, where its program is not at hand and is not made. */
 export async function startOAuth2Proxy(
   folder: string,
-  { port, upstream, provider, open }: OAuth2ProxyOptions,
+  { makes, port, upstream, provider, open }: OAuth2ProxyOptions,
 ): Promise<RunningProcess | undefined> {
-  const program = (await optionalPeer("oauth2-proxy")) ?? (await built(folder));
+  const program = (await optionalPeer("oauth2-proxy")) ?? (makes ? await built(folder) : undefined);
   if (program === undefined) return undefined;
   const settings = {
     provider: "oidc",

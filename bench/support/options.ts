@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly runs: number;
   /** How long streams stay open that carry nothing; what else takes a while takes its share of that. */
   readonly seconds: number;
+  /** Whether a peer is made that is not at hand as a program, which takes minutes. */
+  readonly makesPeers: boolean;
   /** Of MCP, where a benchmark measures both. */
   readonly generations: readonly Generation[];
 }

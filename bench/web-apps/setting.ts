@@ -30,7 +30,10 @@ export interface Setting {
 }
 
 /** One person signs in at each server that asks, with the same identity provider. */
-export async function startSetting({ folder }: BenchOptions, flagsOfNode: readonly string[]): Promise<Setting> {
+export async function startSetting(
+  { folder, makesPeers }: BenchOptions,
+  flagsOfNode: readonly string[],
+): Promise<Setting> {
   const running: { stop(): Promise<void> }[] = [];
   const stop = async () => {
     for (const server of running.toReversed()) await server.stop();
@@ -56,7 +59,7 @@ export async function startSetting({ folder }: BenchOptions, flagsOfNode: readon
     const ours = { name, port, pid: gateway.pid, cookie: await signIn(port) };
     const setting = { ours, bare: { ...ours, name: "node:http and fetch", port: barePort, pid: bare.pid }, stop };
     const open = `GET=${OPEN}`;
-    const peer = await startOAuth2Proxy(folder, { port: peerPort, upstream, provider, open });
+    const peer = await startOAuth2Proxy(folder, { makes: makesPeers, port: peerPort, upstream, provider, open });
     if (peer === undefined) return setting;
     const { pid } = kept(peer);
     const cookie = await signIn(peerPort);
