@@ -27,6 +27,7 @@ import { stackOf } from "../lib/logging/cause.ts";
 import { hostOfUrl } from "../lib/protocol/http/request-target.ts";
 import { oauthMetadataPath, openIdMetadataPath } from "../lib/protocol/http/well-known.ts";
 import type { ConnectionRecord } from "../lib/stores/connections.ts";
+import { alertingStores } from "../lib/webhooks/alerts.ts";
 import { authorize, noAuthorization } from "./authorization-server/authorize.ts";
 import { callback } from "./authorization-server/callback.ts";
 import { consent } from "./authorization-server/consent.ts";
@@ -80,7 +81,9 @@ export interface Maintained {
 }
 
 /** The product as one function. Routes are built anew when the configuration's revision changes (D33). */
-export function application(dependencies: Dependencies): Application & Maintained {
+export function application(given: Dependencies): Application & Maintained {
+  const webhooks = () => served?.instance.webhooks;
+  const dependencies: Dependencies = { ...given, stores: alertingStores({ ...given, webhooks }) };
   const store = createStoreProbe(dependencies);
   const serve = (snapshot: ConfigurationSnapshot, former?: Instance) => {
     const instance = createInstance(snapshot, dependencies, store, former);
@@ -132,7 +135,8 @@ export function application(dependencies: Dependencies): Application & Maintaine
     await accounts?.connections.revoke(records);
     return accounts !== undefined;
   };
-  const poll: Maintained["poll"] = async ({ waitUntil }) => current().instance.signals?.poll(waitUntil);
+  const poll: Maintained["poll"] = async ({ waitUntil }) =>
+    dependencies.logScope.run({}, async () => current().instance.signals?.poll(waitUntil), waitUntil);
   return Object.assign(answer, { refresh: refreshAll, upToDate, revoke, poll, longestBody, isOfWebApp });
 }
 

@@ -24,18 +24,17 @@ export const requestContext = (dependencies: Dependencies) =>
     const logger = dependencies.logger.with(fields);
     const { host } = c.env;
     c.set("branding", dependencies.configuration().configuration.branding);
+    const waitUntil = (work: Promise<void>) =>
+      host.waitUntil(work.catch((cause: unknown) => logger.error("background work failed", { cause: causeOf(cause) })));
     c.set("request", {
       requestId,
       remoteAddress: host.remoteAddress,
       logger,
       telemetry,
       authenticated: (caller) => c.set("caller", caller),
-      waitUntil: (work) =>
-        host.waitUntil(
-          work.catch((cause: unknown) => logger.error("background work failed", { cause: causeOf(cause) })),
-        ),
+      waitUntil,
     });
-    await dependencies.logScope.run(fields, next);
+    await dependencies.logScope.run(fields, next, waitUntil);
     c.res.headers.set("X-Request-Id", requestId);
   });
 

@@ -31,7 +31,7 @@ import { createLimits, type Limits } from "../limits/limits.ts";
 import { createResumptionRoom, type ResumptionRoom } from "../mcp/resumption-room.ts";
 import { createSchemaCheck, type SchemaCheck } from "../openapi/validation.ts";
 import { createInstancePins, type InstancePins } from "../pins/instance-pins.ts";
-import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** What the gateway's endpoints and every call share: made once for a configuration. */
@@ -75,7 +75,7 @@ export interface Gateway {
   readonly organizationOf: OrganizationOf;
   /** What is approved of tools, of each configuration anew: an app may pin tools from now on. */
   readonly pins: InstancePins;
-  readonly webhooks: Webhooks;
+  readonly webhooks: Webhooks | undefined;
   readonly memberships: Memberships;
   readonly upstreams: UpstreamStates;
   /** Bounds the sessions that one caller begins. */
@@ -93,16 +93,23 @@ const SESSION_STARTS = { capacity: 100, perSecond: 10 };
 /** At some 50 KB each; a fleet of one client id has one for each of its agents. */
 const STREAMS_A_CALLER = 1_000;
 
+/** What others of the instance use, too. */
+interface GatewayParts {
+  /** Where tokens are exchanged. */
+  readonly connectors: readonly Connector[];
+  /** Absent: nobody is told of anything. */
+  readonly webhooks?: Webhooks | undefined;
+}
+
 /**
  * Throws where `mcpProvider` is not configured.
  *
- * @param connectors where tokens are exchanged
  * @param former the one of the configuration before
  * @param connections accounts of people at providers; absent: no app needs them
  */
 export function createGateway(
   dependencies: Dependencies,
-  connectors: readonly Connector[],
+  { connectors, webhooks }: GatewayParts,
   former?: Gateway,
   connections?: CallConnections,
 ): Gateway {
@@ -129,7 +136,6 @@ export function createGateway(
     former?.search,
   );
   const tools = search === undefined ? served : withoutMetaTools(served);
-  const webhooks = createWebhooks(configuration.webhooks, dependencies);
   const catalogChanges = former?.catalogChanges ?? createCatalogChanges();
   catalogChanges.serve(bridged, search?.above);
   return {

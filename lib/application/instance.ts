@@ -14,6 +14,7 @@ import { joinedReport } from "../health/other-processes.ts";
 import type { StoreProbe } from "../health/store-probe.ts";
 import { createLimits, type Limits } from "../limits/limits.ts";
 import { createSignalReceiver, type SignalReceiver } from "../signals/receiver.ts";
+import { createWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { createWebGateway, type WebGateway } from "./web-gateway.ts";
@@ -26,6 +27,7 @@ export interface Instance extends ConfigurationSnapshot {
   /** Absent: there are no web apps. */
   readonly webGateway: WebGateway | undefined;
   readonly limits: Limits;
+  readonly webhooks: Webhooks;
   /** Accounts of people at providers. Absent: no app needs them. */
   readonly accounts: Accounts | undefined;
   /** Security events of identity providers. Absent: none are received. */
@@ -57,8 +59,9 @@ export function createInstance(
     configuration.signals.length > 0
       ? createSignalReceiver(configuration, connectors, dependencies, former?.signals)
       : undefined;
+  const webhooks = createWebhooks(configuration.webhooks, dependencies);
   const gateway = servesMcp(configuration)
-    ? createGateway(dependencies, connectors, former?.gateway, accounts?.connections)
+    ? createGateway(dependencies, { connectors, webhooks }, former?.gateway, accounts?.connections)
     : undefined;
   const { connections } = accounts ?? {};
   const given = { configuration, limits, gateway, connectors, connections };
@@ -71,7 +74,10 @@ export function createInstance(
   const unreachable = () => (asked === undefined ? [] : unreachableUpstreams(asked));
   const own = createHealthCheck(components, store, unreachable, unservedApps(configuration));
   const health = ofAllProcesses(own, dependencies);
-  return { revision, configuration, connectors, gateway, webGateway, limits, accounts, signals, components, health };
+  return {
+    ...{ revision, configuration, connectors, gateway, webGateway, limits, webhooks, accounts, signals },
+    ...{ components, health },
+  };
 }
 
 function createAccounts(configuration: Configuration, dependencies: Dependencies, former?: Instance): Accounts {

@@ -15,10 +15,16 @@ export interface Logger {
  * fields, whichever logger writes it.
  */
 export interface LogScope {
-  /** Runs the work, and what it leaves to the background, with these fields. */
-  run<T>(fields: LogFields, work: () => T): T;
+  /**
+   * Runs the work, and what it leaves to the background, with these fields.
+   *
+   * @param waitUntil keeps the runtime alive until what the work leaves behind is done; absent: as around it
+   */
+  run<T>(fields: LogFields, work: () => T, waitUntil?: (left: Promise<void>) => void): T;
   /** Runs work that belongs to nothing that is going on, although it is begun there. */
   outside<T>(work: () => T): T;
   /** The fields of the work that is going on; undefined outside of any. */
   current(): LogFields | undefined;
+  /** Of the work that is going on; undefined outside of any, and where the runtime stays by itself. */
+  waitUntil(): ((left: Promise<void>) => void) | undefined;
 }

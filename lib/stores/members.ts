@@ -8,8 +8,11 @@ export interface MemberRecord extends MembershipRecord {
   readonly email: string;
 }
 
-/** A change to an organization or its members. `last_owner`: it would leave the organization without one. */
-export type MemberChange = "done" | "not_found" | "last_owner";
+/**
+ * A change to an organization or its members. `unchanged`: it is so already, and nothing is recorded; stores of releases before say
+ * `done`. `last_owner`: it would leave the organization without one.
+ */
+export type MemberChange = "done" | "unchanged" | "not_found" | "last_owner";
 
 export interface OrganizationChange {
   readonly organizationId: string;
@@ -30,7 +33,7 @@ export const MEMBERS = {
     once<(change: OrganizationChange, event: AuditEvent) => OrganizationRecord | "not_found" | "stale">(),
   /** Oldest first. */
   listMembers: read<(organizationId: string, page: PageRequest) => Page<MemberRecord>>(),
-  /** A role that the member has already is `done`, without an event. */
+  /** A role that the member has already is `unchanged`. */
   changeRole:
     once<
       (member: Pick<MembershipRecord, "organizationId" | "userId">, role: Role, event: AuditEvent) => MemberChange

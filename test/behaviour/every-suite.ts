@@ -2,6 +2,7 @@ import { wholeRunLog } from "../security/10-whole-run.ts";
 import { security } from "../security/token-service.ts";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
 import { accessRequests } from "./access-requests.ts";
+import { alerts } from "./alerts.ts";
 import { approvals } from "./approvals.ts";
 import { realClients } from "./clients.ts";
 import { clientsThatCome } from "./clients-that-come.ts";
@@ -64,6 +65,7 @@ const PARTS = {
     credentials(runtime);
     health(wire);
     stops(wire);
+    alerts(wire);
     limits(wire);
     approvals(wire);
     accessRequests(wire);

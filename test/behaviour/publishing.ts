@@ -3,6 +3,7 @@ import { artifactFrom } from "../deployment/bundles.ts";
 import { eventually } from "../support/eventually.ts";
 import { DOCUMENT, startProbedAddresses } from "../support/probed-addresses.ts";
 import type { RunningRegions, RuntimeUnderTest } from "../support/runtime.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { beginning, NOTES_APP, SESSIONS, SET_UP_CONSOLE, TOKEN_SERVICE } from "../support/yaml.ts";
 import { joined, manage, NO_UPSTREAM, type Owner, setUpOwner } from "./fixture.ts";
 import { post, rpc, STATELESS_META } from "./gateway-fixture.ts";
@@ -13,7 +14,12 @@ const named = (name: string) =>
 mcpProvider:
   enabled: true
   serverName: ${name}
-${SESSIONS}apps:
+${SESSIONS}webhooks:
+  - name: pager
+    url: "{{ env.PAGER_URL }}"
+    secrets: ["{{ env.PAGER_SECRET }}"]
+    types: [config.proposed, config.published]
+apps:
 ${NOTES_APP}`;
 
 const RUNTIMES: Readonly<Record<string, string>> = { node: "node", workerd: "workers", lambda: "lambda" };
@@ -28,9 +34,11 @@ export function publishing(runtime: RuntimeUnderTest): void {
   if (runtime.processes !== undefined) return;
   let regions: RunningRegions;
   let owner: Owner;
+  let pager: WebhookReceiver;
 
   const start = async (more: Readonly<Record<string, string>> = {}): Promise<void> => {
-    const variables = { ...VARIABLES, ...more };
+    pager = await startWebhookReceiver();
+    const variables = { ...VARIABLES, ...more, PAGER_URL: pager.url, PAGER_SECRET: pager.secret };
     regions = await runtime.start({ configuration: named("built-in"), variables, alone: true });
     owner = await setUpOwner(regions.us);
   };
@@ -48,11 +56,13 @@ export function publishing(runtime: RuntimeUnderTest): void {
     const said = { "mcp-protocol-version": "2026-07-28", "mcp-method": message.method };
     return /"name":"([^"]+)"/.exec(JSON.stringify(await rpc(await post(regions.us, message, said))))?.[1];
   };
+  const stop = () => Promise.all([regions.stop(), pager.stop()]);
+  const alerts = () => pager.messages.map(({ type, data }) => [type, data.details] as const);
   const inUse = (name: string) => eventually(served, (found) => found === name);
 
   describe("published at the Console", { timeout: 120_000 }, () => {
     beforeAll(() => start());
-    afterAll(() => regions.stop());
+    afterAll(stop);
 
     test("81. a draft begins with what is in use, and is kept until it is published", async () => {
       expect((await asked("GET", "")).body).toMatchObject({ signing: "service", source: "store:", highest: 0 });
@@ -87,6 +97,11 @@ export function publishing(runtime: RuntimeUnderTest): void {
       const back = await asked("POST", "/rollback", { to: 1, revision: 3, reason: "the second was worse" });
       expect(back).toMatchObject({ status: 201, body: { rollbackOf: 1, revision: 3 } });
       await inUse("first");
+      await expect.poll(alerts).toMatchObject([
+        ["config.published", { deploymentRevision: "1", publishedBy: "owner@example.com", reason: "first" }],
+        ["config.published", { deploymentRevision: "2" }],
+        ["config.published", { deploymentRevision: "3", rollbackOf: "1" }],
+      ]);
     });
 
     test("81. addresses are asked for what may be published: documents, and MCP servers", async () => {
@@ -121,7 +136,7 @@ export function publishing(runtime: RuntimeUnderTest): void {
 
   describe("published at the Console by two", { timeout: 120_000 }, () => {
     beforeAll(() => start({ SVC_CONFIG_APPROVALS: "2" }));
-    afterAll(() => regions.stop());
+    afterAll(stop);
 
     test("81. what one owner proposes is in use once another one has approved it", async () => {
       const other = await joined(owner, { email: "second@example.com", role: "owner" });
@@ -129,6 +144,7 @@ export function publishing(runtime: RuntimeUnderTest): void {
       const proposed = await published("first", 1);
       expect(proposed).toMatchObject({ status: 202, body: { revision: 1, by: expect.stringMatching(/^user_/) } });
       expect((await published("another", 1)).status).toBe(409);
+      await expect.poll(alerts).toMatchObject([["config.proposed", { proposedBy: expect.any(String) }]]);
       const { digest } = proposed.body;
       expect((await asked("POST", "/proposal/approve", { digest })).status).toBe(403);
       expect(await served()).toBe("built-in");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkAhead } from "../../lib/config/resolve.ts";
+import { ALERT_TYPES } from "../../lib/config/webhook-configuration.ts";
 import { compiled, configurationOf, mistakes } from "./support.ts";
 
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
@@ -12,6 +13,15 @@ describe("82. webhooks", () => {
     const { webhooks } = await configurationOf(given, { secrets: { S_DESK_SECRET: SECRET } });
     const types = ["approval.requested", "tool.held"];
     expect(webhooks).toEqual([{ name: "desk", url: "https://hooks.example/a", secrets: [SECRET], types }]);
+  });
+
+  test.each([
+    ["alerts", ALERT_TYPES],
+    ["tool.held, alerts, stop.placed", ["tool.held", ...ALERT_TYPES]],
+    ["stop.placed, config.published, stop.placed", ["stop.placed", "config.published"]],
+  ])("82. types %s: each once, and alerts stands for all of them", async (names, types) => {
+    const { webhooks } = await configurationOf(document(`{name: desk, ${GIVEN}, types: [${names}]}`));
+    expect(webhooks[0]?.types).toEqual(types);
   });
 
   test("82. before there are secrets, what they stand for is taken for granted", async () => {

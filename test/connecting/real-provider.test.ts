@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import { auditEvent } from "../../lib/audit/event.ts";
 import type { McpProxyAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { OAuthConnectorConfiguration } from "../../lib/config/configuration.ts";
@@ -18,12 +19,17 @@ import { type ConnectStarted, hubAt, opened, startConnecting, TICKETS } from "./
 /** The provider of accounts is a real one (oidc-provider): people sign in there, and it takes PKCE, the code once and our secret. */
 let hub: IdentityProvider;
 let started: ConnectStarted;
+/** An organization that the directory does not say people belong to. */
+let left: string | undefined;
 beforeAll(async () => {
   hub = await startIdentityProvider();
   await hub.register([`${ISSUER}/connect/callback/hub`]);
 });
 afterAll(() => hub.stop());
-afterEach(() => started.stop());
+afterEach(async () => {
+  left = undefined;
+  await started.stop();
+});
 
 async function start(
   fields: Partial<OAuthConnectorConfiguration> = {},
@@ -35,7 +41,14 @@ async function start(
     apps: [AGENT, { ...TICKETS, ...app }],
     vaultKeys,
   };
-  started = await startConnecting(configuration, { isReal: true, within: [hub.issuer] });
+  started = await startConnecting(configuration, { isReal: true, within: [hub.issuer], adapt: withoutLeft });
+}
+
+function withoutLeft(dependencies: Dependencies): Dependencies {
+  const { stores } = dependencies;
+  const memberships: typeof stores.directory.memberships = async (userId) =>
+    (await stores.directory.memberships(userId)).filter(({ organizationId }) => organizationId !== left);
+  return { ...dependencies, stores: { ...stores, directory: { ...stores.directory, memberships } } };
 }
 
 /** What calls of this instance would get. */
@@ -149,10 +162,7 @@ test("71. an app for several organizations takes the account of a member of anot
   const other = { organizationId: "org_other", name: "Other", createdAt: 1, revision: 1 };
   await stores.members.createOrganization(other, userId, event("organization.created"));
   // The only owner of the first organization cannot leave it: the directory says that she is in the other one alone.
-  const { memberships } = stores.directory;
-  const elsewhere: typeof memberships = async (id) =>
-    (await memberships(id)).filter(({ organizationId }) => organizationId !== first);
-  Object.assign(stores.directory, { memberships: elsewhere });
+  left = first;
   expect((await walk(started.newBrowser())).html).toContain("is connected to");
   expect(await stored()).toBeDefined();
 });

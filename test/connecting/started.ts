@@ -5,6 +5,7 @@ import { forBrowsers, type SignInEndpoint } from "../../functions/middleware/bro
 import { answerError } from "../../functions/middleware/errors.ts";
 import { requestContext } from "../../functions/middleware/request-context.ts";
 import { securityHeaders } from "../../functions/middleware/security-headers.ts";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { McpProxyAppConfiguration } from "../../lib/config/app-configuration.ts";
 import type { Configuration, OAuthConnectorConfiguration } from "../../lib/config/configuration.ts";
 import { CONNECT, CONNECT_CALLBACK } from "../../lib/config/endpoints.ts";
@@ -93,11 +94,13 @@ export interface ConnectOptions {
   readonly isReal?: boolean;
   /** Where the instance is. */
   readonly origin?: string;
+  /** Puts something between the instance and its dependencies. */
+  readonly adapt?: (dependencies: Dependencies) => Dependencies;
 }
 
 export async function startConnecting(
   change: Partial<Configuration> = {},
-  { within = [], isReal = false, origin = ISSUER }: ConnectOptions = {},
+  { within = [], isReal = false, origin = ISSUER, adapt = (same) => same }: ConnectOptions = {},
 ): Promise<ConnectStarted> {
   const corp = await startIdentityProvider();
   await corp.register([`${origin}/oauth2/callback`], [`${origin}/oauth2/logout`]);
@@ -111,6 +114,7 @@ export async function startConnecting(
       ...{ connectors: [settings], apps: [AGENT], oauthConnectors: [HUB, { ...HUB, name: "lab" }] },
       ...change,
     },
+    adapt,
   });
   product.clock.set(Date.now());
   const { dependencies } = product;

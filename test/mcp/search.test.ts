@@ -108,7 +108,7 @@ describe("tools by search", () => {
 });
 
 test("telemetry tells which tool was meant: the inner one, or one of the three", () => {
-  const gateway = createGateway(it.dependencies, []);
+  const gateway = createGateway(it.dependencies, { connectors: [] });
   const names = (params: unknown) => {
     const startChild = vi.fn();
     const telemetry = { span: { startChild }, record: vi.fn(), atEnd: vi.fn() };
@@ -133,13 +133,13 @@ test("whether agents search is a part of what they see: a change is told like on
 });
 
 test("an index goes on with the next configuration while the tools are the same", async () => {
-  const before = createGateway(it.dependencies, []);
-  const after = createGateway(it.dependencies, [], before);
+  const before = createGateway(it.dependencies, { connectors: [] });
+  const after = createGateway(it.dependencies, { connectors: [] }, before);
   expect(after.search?.kept.find).toBe(before.search?.kept.find);
   const found = async ({ search, ...gateway }: typeof after) =>
     (await search?.find("read a note", searchedIn({}, gateway))) ?? [];
   expect((await found(after))[0]).toBe(after.tools.get("getNote"));
   it.serveOnly((name) => name === "listTags");
-  const others = createGateway(it.dependencies, [], after);
+  const others = createGateway(it.dependencies, { connectors: [] }, after);
   expect((await found(others)).map(({ tool }) => tool.name)).toEqual(["listTags"]);
 });

@@ -131,7 +131,7 @@ export function changeRole(
   return untilUncontended<MemberChange>(database.random, async () => {
     const found = await readMember(database, member);
     if (found === undefined) return "not_found";
-    if (found.role === role) return "done";
+    if (found.role === role) return "unchanged";
     const failed = await transact(database, {
       ...changedMembership(database, found, role),
       organization: ownerCount(database, member.organizationId, role === "owner" ? 1 : -1),

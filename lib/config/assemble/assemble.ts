@@ -16,6 +16,7 @@ import type { AppPolicies } from "../policy-plans.ts";
 import type { Problem } from "../rules/rule.ts";
 import type { ConfigurationDocument } from "../schema/document.ts";
 import { parseRetention } from "../schema/store.ts";
+import { webhookTypes } from "../webhook-configuration.ts";
 import { assembleApps } from "./apps.ts";
 import { assembleConnectors } from "./connectors.ts";
 import { present, type Report, type Shown } from "./context.ts";
@@ -81,7 +82,11 @@ export async function assemble(
     ...present({ telemetry: assembleTelemetry(document.telemetry) }),
     ...{ connectors, oauthConnectors, vaultKeys: document.vault.keys },
     signals: assembleSignals(document.signals, { connectors, publicURL }),
-    webhooks: document.webhooks.map(({ tls, ...webhook }) => ({ ...webhook, ...present({ tls }) })),
+    webhooks: document.webhooks.map(({ tls, types, ...webhook }) => ({
+      ...webhook,
+      types: webhookTypes(types),
+      ...present({ tls }),
+    })),
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { about } from "#about";
 import { webhookSecret } from "../../protocol/http/standard-webhook.ts";
-import { WEBHOOK_TYPES } from "../webhook-configuration.ts";
+import { DEFAULT_WEBHOOK_TYPES, WEBHOOK_TYPE_NAMES } from "../webhook-configuration.ts";
 import { described, section } from "./section.ts";
 import { choice, list, secret, text, url } from "./types.ts";
 
@@ -26,10 +26,13 @@ const webhook = section({
   ),
   types: described(
     z
-      .array(choice(WEBHOOK_TYPES), { error: "a list" })
+      .array(choice(WEBHOOK_TYPE_NAMES), { error: "a list" })
       .min(1, { error: "at least one type" })
-      .default([...WEBHOOK_TYPES]),
-    about("What is told: calls that wait for an approval, and tools that are held."),
+      .default([...DEFAULT_WEBHOOK_TYPES]),
+    about(
+      "What is told, by the types of audit records: `approval.requested`, `tool.held`, the types of alerts, or `alerts` for all of those.",
+      ["approval.requested", "alerts"],
+    ),
   ),
   tls: described(
     text("the name of an entry of tls").optional(),
@@ -37,8 +40,8 @@ const webhook = section({
   ),
 });
 
-/** `webhooks[]`: who is told when something waits for a person. */
+/** `webhooks[]`: who is told when something waits for a person, or somebody should know of it at once. */
 export const webhooks = described(
   list(webhook).default([]),
-  about("Receivers of notices about what waits for a person (Standard Webhooks)."),
+  about("Receivers of notices about what waits for a person, and of alerts (Standard Webhooks)."),
 );

@@ -81,7 +81,7 @@ export function changeRole(
   return db.transaction(() => {
     const found = findMember(db, member);
     if (found === undefined) return "not_found";
-    if (found.role === role) return "done";
+    if (found.role === role) return "unchanged";
     if (isLastOwner(db, found)) return "last_owner";
     db.run(
       "UPDATE memberships SET role = ? WHERE user_id = ? AND organization_id = ?",

@@ -137,7 +137,7 @@ export function connectingGateway(options: Pick<GatewayOptions, "catalog"> = {})
   });
   const begin = () => {
     const connections = standIn();
-    const gateway = createGateway(it.gateway.dependencies, [], undefined, connections);
+    const gateway = createGateway(it.gateway.dependencies, { connectors: [] }, undefined, connections);
     const session = { headerName: "Mcp-Session-Id", allowClientTermination: true, timeout: 3_600_000 };
     const stream: McpStreamConfiguration = { path: "/mcp", resource: RESOURCE, session };
     const endpoint = createMcpStream(stream, gateway);

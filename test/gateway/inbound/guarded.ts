@@ -66,7 +66,7 @@ export function guarded({
   const withServers = (list: readonly McpAuthorizationServer[], former?: Gateway): Guarded => {
     const snapshot = { revision: 1, configuration: configurationWith(list) };
     const dependencies = { ...parts, configuration: () => snapshot } as unknown as Dependencies;
-    const gateway = createGateway(dependencies, [], former);
+    const gateway = createGateway(dependencies, { connectors: [] }, former);
     const guard = createGuard({ path: "/mcp", resource: RESOURCE }, gateway);
     const answerTo: Guarded["answerTo"] = async (headers, from = "203.0.113.1") => {
       const answer = await guard(new Request(RESOURCE, { method: "POST", headers }), {
