@@ -20,6 +20,9 @@ const SETUP_TOKEN = "setup-token-of-the-benchmark";
 /** What the page shows first, and the searches that are worst: for what is old, rare, or not there at all. */
 const PAGES: Readonly<Record<string, string>> = {
   "the first page": "/audit-events?limit=50",
+  "the first page, counted": "/audit-events?limit=50&total=true",
+  "a search that most records match, counted": "/audit-events?limit=50&total=true&q=library",
+  "a filter, counted": "/audit-events?limit=50&total=true&outcome=success",
   "a filter that few records match": "/audit-events?limit=50&tool=rare",
   "an actor who did nothing": "/audit-events?limit=50&actor=nobody",
   "a search for a part of a tool's name": "/audit-events?limit=50&q=TOOL3",

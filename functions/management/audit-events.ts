@@ -36,14 +36,19 @@ export const AUDIT_EVENT_ENDPOINTS: Endpoints<typeof AUDIT_EVENT_OPERATIONS> = {
         default: "application/json",
       });
       const instance = booleanQuery(c, "instance");
+      const withTotal = booleanQuery(c, "total");
       const records = await recordsFor(dependencies, caller, { instance, ...conditions });
       if (isExportFormat(format)) {
         const read = () => exportAuditEvents(records, format, page.cursor);
         return answerExport(c, format, await exports.one(caller.id, read, c.req.raw.signal));
       }
-      const found = await records(page);
+      const found = await records({ ...page, withTotal });
       const searchedTo = found.searchedTo && { searchedTo: new Date(found.searchedTo).toISOString() };
-      return answerJson<AuditEventList>(c, { ...shownPage(c, found, representAuditEvent), ...searchedTo });
+      return answerJson<AuditEventList>(c, {
+        ...shownPage(c, found, representAuditEvent),
+        ...(found.total !== undefined && { total: found.total }),
+        ...searchedTo,
+      });
     };
   },
 
@@ -110,7 +115,7 @@ function isExportFormat(format: string): format is ExportFormat {
 
 const PARAMETERS = [
   ...["type", "actor", "agent", "user", "tool", "outcome", "requestId", "q", "from", "to"],
-  ...["instance", "limit", "cursor"],
+  ...["instance", "total", "limit", "cursor"],
 ];
 const EXPORT_FORMATS = ["application/jsonl", "text/csv"] as const;
 const OUTCOMES: Readonly<Record<AuditOutcome, true>> = {

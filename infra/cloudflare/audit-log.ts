@@ -1,14 +1,16 @@
 import { addTallies, auditDay } from "../../lib/audit/sharding.ts";
 import { isUlid, smallestUlid, ulidTime } from "../../lib/kernel/ids.ts";
-import type {
-  AuditEvent,
-  AuditFilter,
-  AuditLog,
-  AuditPage,
-  AuditTally,
-  AuditTallyRequest,
+import {
+  type AuditEvent,
+  type AuditFilter,
+  type AuditLog,
+  type AuditPage,
+  type AuditPageRequest,
+  type AuditTally,
+  type AuditTallyRequest,
+  MAX_AUDIT_TOTAL,
 } from "../../lib/stores/audit-log.ts";
-import type { Page, PageRequest } from "../../lib/stores/paging.ts";
+import type { Page, Total } from "../../lib/stores/paging.ts";
 import { type AuditShardKey, auditShardName, auditShardOfEvent } from "./audit-shard-name.ts";
 import type { StateBindings } from "./env.ts";
 import { auditShardOf, registryOf } from "./objects.ts";
@@ -23,20 +25,61 @@ export function cloudflareAuditLog(env: StateBindings): AuditLog {
     begin: (event) => shardOf(event).begin(event),
     complete: (event, completion) => shardOf(event).complete(event.id, completion),
     append: (event) => shardOf(event).append([event]),
-    query: (filter, page) => query(env, filter, fromTheBeginningUnlessUlid(page)),
+    query: (filter, page) => queryWithTotal(env, filter, fromTheBeginningUnlessUlid(page)),
     tally: (request) => tally(env, request),
     kept: (request) => registryOf(env).keptAuditCounts(request),
   };
 }
 
 /** A text that is no cursor of ours reads as the beginning. */
-function fromTheBeginningUnlessUlid({ limit, cursor }: PageRequest): PageRequest {
-  return cursor !== undefined && isUlid(cursor) ? { limit, cursor } : { limit };
+function fromTheBeginningUnlessUlid({ cursor, ...page }: AuditPageRequest): AuditPageRequest {
+  return cursor !== undefined && isUlid(cursor) ? { ...page, cursor } : page;
+}
+
+async function queryWithTotal(
+  env: StateBindings,
+  filter: AuditFilter,
+  { withTotal = false, ...page }: AuditPageRequest,
+): Promise<AuditPage> {
+  const days = await daysOf(env, filter, page.cursor);
+  if (!withTotal || page.cursor !== undefined) return query(env, days, filter, page);
+  const [found, total] = await Promise.all([query(env, days, filter, page), countDays(env, days, filter)]);
+  return { ...found, total };
+}
+
+/** Days that are counted at once. */
+const DAYS_AT_ONCE = 20;
+
+/** The newest days, until as many are counted as anybody is told. */
+async function countDays(env: StateBindings, days: readonly Day[], filter: AuditFilter): Promise<Total> {
+  let count = 0;
+  let isExact = days.length <= DAYS_A_QUERY;
+  for (let first = 0; first < Math.min(days.length, DAYS_A_QUERY) && count <= MAX_AUDIT_TOTAL; first += DAYS_AT_ONCE) {
+    const shards = days.slice(first, first + DAYS_AT_ONCE).flatMap((day) => day.shards);
+    const pages = await Promise.all(
+      shards.map((shard) =>
+        auditShardOf(env, auditShardName(shard)).query(filter, {
+          limit: 1,
+          withTotal: true,
+        } satisfies AuditPageRequest),
+      ),
+    );
+    for (const { total, items } of pages) {
+      // A shard that still runs the former release does not count.
+      count += total?.count ?? items.length;
+      isExact &&= total?.isExact ?? items.length === 0;
+    }
+  }
+  return { count: Math.min(count, MAX_AUDIT_TOTAL), isExact: isExact && count <= MAX_AUDIT_TOTAL };
 }
 
 /** Day by day, newest first, until the page is full. Ids order the records, within a day and across its shards. */
-async function query(env: StateBindings, filter: AuditFilter, page: PageRequest): Promise<AuditPage> {
-  const days = await daysOf(env, filter, page.cursor);
+async function query(
+  env: StateBindings,
+  days: readonly Day[],
+  filter: AuditFilter,
+  page: AuditPageRequest,
+): Promise<AuditPage> {
   const found: AuditEvent[] = [];
   for (const [index, day] of days.entries()) {
     const missing = page.limit + 1 - found.length;
@@ -75,7 +118,7 @@ async function queryDay(
   env: StateBindings,
   shards: readonly AuditShardKey[],
   filter: AuditFilter,
-  page: PageRequest,
+  page: AuditPageRequest,
 ): Promise<DayPage> {
   const pages = await Promise.all(shards.map((shard) => auditShardOf(env, auditShardName(shard)).query(filter, page)));
   const endedAt = pages

@@ -5,10 +5,10 @@ import type {
   AuditEvent,
   AuditFilter,
   AuditPage,
+  AuditPageRequest,
   AuditTally,
   AuditTallyRequest,
 } from "../../lib/stores/audit-log.ts";
-import type { PageRequest } from "../../lib/stores/paging.ts";
 import {
   appendAuditEvent,
   beginAuditEvent,
@@ -62,7 +62,7 @@ export class AuditShard extends DurableObject<StateBindings> implements Methods<
     });
   }
 
-  query(filter: AuditFilter, page: PageRequest): AuditPage {
+  query(filter: AuditFilter, page: AuditPageRequest): AuditPage {
     return queryAuditEvents(this.#db, filter, page);
   }
 

@@ -1,8 +1,14 @@
 import { ulidTime } from "../kernel/ids.ts";
 import { ProblemError } from "../kernel/problem.ts";
-import type { AuditEvent, AuditFilter, AuditPage } from "../stores/audit-log.ts";
+import {
+  type AuditEvent,
+  type AuditFilter,
+  type AuditPage,
+  type AuditPageRequest,
+  MAX_AUDIT_TOTAL,
+} from "../stores/audit-log.ts";
 import type { OrganizationRecord, Role } from "../stores/directory.ts";
-import type { PageRequest } from "../stores/paging.ts";
+import type { Total } from "../stores/paging.ts";
 import type { Stores } from "../stores/stores.ts";
 
 /** Who reads audit records, in one organization. */
@@ -13,7 +19,7 @@ export interface AuditReader {
 }
 
 /** Reads a page of records, newest first. */
-export type ReadRecords = (page: PageRequest) => Promise<AuditPage>;
+export type ReadRecords = (page: AuditPageRequest) => Promise<AuditPage>;
 
 /**
  * The records that a reader gets. Before there was an organization, nobody's records could belong to one: for owners of the first
@@ -79,7 +85,7 @@ function oneAfterTheOther(own: ReadRecords, before: ReadRecords): ReadRecords {
     ...page,
     ...(nextCursor !== undefined && { nextCursor: BEFORE + nextCursor }),
   });
-  return async ({ limit, cursor }) => {
+  const read: ReadRecords = async ({ limit, cursor }) => {
     if (cursor?.startsWith(BEFORE)) {
       const inner = cursor.slice(BEFORE.length);
       return marked(await before({ limit, ...(inner !== "" && { cursor: inner }) }));
@@ -92,6 +98,18 @@ function oneAfterTheOther(own: ReadRecords, before: ReadRecords): ReadRecords {
     if (room === 0) return rest.items.length === 0 ? found : { ...found, nextCursor: BEFORE };
     return { ...marked(rest), items: [...found.items, ...rest.items] };
   };
+  return async ({ withTotal = false, ...page }) => {
+    if (!withTotal || page.cursor !== undefined) return read(page);
+    const counted = [own, before].map((list) => list({ limit: 1, withTotal }));
+    const [found, ...totals] = await Promise.all([read(page), ...counted]);
+    return { ...found, total: sumOf(totals.flatMap(({ total }) => total ?? [])) };
+  };
+}
+
+function sumOf(totals: readonly Total[]): Total {
+  const count = totals.reduce((sum, total) => sum + total.count, 0);
+  const isExact = totals.every((total) => total.isExact) && count <= MAX_AUDIT_TOTAL;
+  return { count: Math.min(count, MAX_AUDIT_TOTAL), isExact };
 }
 
 /**

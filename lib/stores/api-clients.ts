@@ -1,7 +1,7 @@
 import type { PublicKeyJwk } from "../protocol/oauth/public-key.ts";
 import type { AuditEvent } from "./audit-log.ts";
 import { once, type Port, read, write } from "./operations.ts";
-import type { Page, PageRequest } from "./paging.ts";
+import type { Page, PageRequest, Total } from "./paging.ts";
 
 /** Status of a key pair (specification, key pair states). `revoked` is final. */
 export type KeyPairStatus = "active" | "revoked";
@@ -90,12 +90,6 @@ export interface ApiClientPage extends Page<ApiClientRecord> {
   readonly total?: Total;
   /** Not all were looked at: it came to those of this time. A `nextCursor` goes on, but where names are sorted. */
   readonly searchedTo?: number;
-}
-
-/** A number that may be the least that there are. */
-export interface Total {
-  readonly count: number;
-  readonly isExact: boolean;
 }
 
 /** Whether a client has a text, which is in lower case, in its name, description or id. */

@@ -1,5 +1,5 @@
 import { type Port, read, write } from "./operations.ts";
-import type { Page, PageRequest } from "./paging.ts";
+import type { Page, PageRequest, Total } from "./paging.ts";
 
 /**
  * `config.loaded` is recorded by a Node process that starts. Instances at the edge start and end with the load, many at a
@@ -148,8 +148,17 @@ export function mentions(
   return all.some((each) => each?.toLowerCase().includes(text));
 }
 
+export interface AuditPageRequest extends PageRequest {
+  /** Also how many there are on all pages together. The first page tells it; without this it costs nothing. */
+  readonly withTotal?: boolean;
+}
+
+/** As many records are counted exactly. On DynamoDB, and where a search looks at its limit, fewer. */
+export const MAX_AUDIT_TOTAL = 10_000;
+
 /** A page of records. */
 export interface AuditPage extends Page<AuditEvent> {
+  readonly total?: Total;
   /** Where a search ended because it had looked at so many, and not because the page was full: the time of the last record that it saw, milliseconds. */
   readonly searchedTo?: number;
 }
@@ -238,7 +247,7 @@ export const AUDIT_LOG = {
   /** Durable when it resolves; repeating the same id changes nothing. */
   append: write<(event: AuditEvent) => void>(),
   /** Newest first. Where few of very many match, a page may be short or empty, and not the last. */
-  query: read<(filter: AuditFilter, page: PageRequest) => AuditPage>(),
+  query: read<(filter: AuditFilter, page: AuditPageRequest) => AuditPage>(),
   /** What the records of a time stand for. The work is bounded whatever there is: on DynamoDB the newest some thousands are counted. */
   tally: read<(request: AuditTallyRequest) => AuditTally>(),
   /** What is left of records that were deleted by their age, in order of days (D158). */

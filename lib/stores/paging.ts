@@ -6,6 +6,12 @@ export interface PageRequest {
   readonly cursor?: string;
 }
 
+/** A number that may be the least that there are. */
+export interface Total {
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor?: string;

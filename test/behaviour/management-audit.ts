@@ -48,6 +48,19 @@ export function auditEvents(owner: () => Owner): void {
     expect(paged.length).toBeGreaterThanOrEqual(5);
   });
 
+  test("the first page says how many records match, if it is asked to", async () => {
+    await createClient(owner());
+    const all = await everything(owner(), "type=api_client.created");
+    const list = async (query: string) => (await answerOf(manage(owner(), "GET", `/audit-events?${query}`))).body;
+    const first = await list("type=api_client.created&limit=1&total=true");
+    expect(first).toMatchObject({ total: { count: all.length, isExact: true } });
+    const { nextCursor = "" } = first as { readonly nextCursor?: string };
+    const next = await list(`type=api_client.created&limit=1&total=true&cursor=${encodeURIComponent(nextCursor)}`);
+    expect([next, await list("limit=1")].map((page) => Object.hasOwn(page as object, "total"))).toEqual([false, false]);
+    const refused = await answerOf(manage(owner(), "GET", "/audit-events?total=yes"));
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: "/total" }] } });
+  });
+
   test("filters narrow by type and by time", async () => {
     await createClient(owner());
     const all = await everything(owner(), "type=api_client.created");

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { promptGot, resourceRead, webRequested } from "../../lib/audit/event.ts";
-import { AUDIT_SUM_SLOT, type AuditEvent, type AuditFilter } from "../../lib/stores/audit-log.ts";
+import {
+  AUDIT_SUM_SLOT,
+  type AuditEvent,
+  type AuditFilter,
+  type AuditPageRequest,
+} from "../../lib/stores/audit-log.ts";
 import { openedStores, RETENTION, type StoreEngine } from "./engine.ts";
 import { auditEvent, MINUTE, newOrganizationId } from "./records.ts";
 
@@ -296,6 +301,31 @@ export function auditLogContract(engine: StoreEngine): void {
       const rest = await opened.stores.auditLog.query({ organizationId, q: "rare" }, { limit: 2, cursor });
       expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(wanted);
       expect(rest.nextCursor).toBeUndefined();
+    });
+
+    test("the first page tells how many match on all pages, if it is asked to", async () => {
+      const organizationId = newOrganizationId();
+      const now = Date.now();
+      for (let n = 0; n < 7; n++) {
+        const time = now - n * DAY;
+        await append({ ...callBy(n % 3 === 0 ? "client_a" : "client_b", "Lend"), organizationId, time, count: 5 });
+      }
+      const totalOf = async (filter: Omit<AuditFilter, "organizationId">, page: Partial<AuditPageRequest> = {}) => {
+        const asked = { limit: 2, withTotal: true, ...page };
+        return (await opened.stores.auditLog.query({ organizationId, ...filter }, asked)).total;
+      };
+      expect(await totalOf({})).toEqual({ count: 7, isExact: true });
+      expect(await totalOf({}, { limit: 200 })).toEqual({ count: 7, isExact: true });
+      expect(await totalOf({ agent: "client_a" })).toEqual({ count: 3, isExact: true });
+      expect(await totalOf({ q: "lend", agent: "client_b" })).toEqual({ count: 4, isExact: true });
+      expect(await totalOf({ q: "unknown" })).toEqual({ count: 0, isExact: true });
+      expect(await totalOf({ from: now - 2 * DAY, to: now })).toEqual({ count: 2, isExact: true });
+      const { items, nextCursor: cursor } = await opened.stores.auditLog.query({ organizationId }, { limit: 2 });
+      expect([items.length, await totalOf({}, { withTotal: false })]).toEqual([2, undefined]);
+      expect(await totalOf({}, { cursor: cursor as string })).toBeUndefined();
+      const none = newOrganizationId();
+      const { total } = await opened.stores.auditLog.query({ organizationId: none }, { limit: 2, withTotal: true });
+      expect(total).toEqual({ count: 0, isExact: true });
     });
 
     const tallyFrom = () => Math.floor(Date.now() / AUDIT_SUM_SLOT) * AUDIT_SUM_SLOT - 2 * AUDIT_SUM_SLOT;

@@ -53,6 +53,20 @@ test.each([1, 2, 3, 4, 5, 100])(
   },
 );
 
+test("the first page counts both, and later ones nothing", async () => {
+  const total = async (limit: number, reader: Partial<AuditReader> = {}) => {
+    const conditions = { type: "tool.invoked", instance: false };
+    const read = await recordsFor(instance.dependencies, { organizationId, role: "owner", ...reader }, conditions);
+    const first = await read({ limit, withTotal: true });
+    const { nextCursor: cursor } = first;
+    const second = cursor === undefined ? undefined : await read({ limit, withTotal: true, cursor });
+    return [first.total, second?.total];
+  };
+  for (const limit of [1, 2, 3]) expect(await total(limit)).toEqual([{ count: 5, isExact: true }, undefined]);
+  expect(await total(100)).toEqual([{ count: 5, isExact: true }, undefined]);
+  expect(await total(2, { role: "member" })).toEqual([{ count: 2, isExact: true }, undefined]);
+});
+
 test("the time that is asked for counts for both", async () => {
   expect(await agentsOf({}, 2, { to: createdAt })).toEqual(["3", "2", "1"]);
   expect(await agentsOf({}, 2, { from: createdAt })).toEqual(["5", "4"]);

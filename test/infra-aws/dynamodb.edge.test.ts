@@ -194,6 +194,20 @@ describe("DynamoDB, the audit log", () => {
     );
   });
 
+  test("the newest thousand are counted", async () => {
+    const from = START - 2 * DAY;
+    for (let batch = 0; batch < 10; batch++) {
+      const events = Array.from({ length: 100 }, (_, index) => eventOf(START - batch * 100 - index));
+      await Promise.all(events.map((event) => stores.auditLog.append(event)));
+    }
+    const totalOf = async (filter: object = {}) =>
+      (await stores.auditLog.query({ organizationId: "org_1", from, ...filter }, { limit: 2, withTotal: true })).total;
+    expect(await totalOf()).toEqual({ count: 1_000, isExact: true });
+    await stores.auditLog.append(eventOf(START - DAY));
+    expect(await totalOf()).toEqual({ count: 1_000, isExact: false });
+    expect(await totalOf({ to: START - DAY + 1 })).toEqual({ count: 1, isExact: true });
+  });
+
   test("a range of times reads the days it touches, its end excluded", async () => {
     const times = [START - 2 * DAY, START - DAY, START, START + DAY];
     for (const time of times) await stores.auditLog.append(eventOf(time));

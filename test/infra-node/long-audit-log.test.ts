@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeSqlDatabase } from "../../infra/node/sqlite/database.ts";
 import { ulid } from "../../lib/kernel/ids.ts";
 import { webCryptoRandom } from "../../lib/kernel/random.ts";
+import { MAX_AUDIT_TOTAL } from "../../lib/stores/audit-log.ts";
 import { appendAuditEvent, MAX_EXAMINED, queryAuditEvents } from "../../lib/stores/sql/audit-log.ts";
 import { foldAuditSums, tallyAuditEvents } from "../../lib/stores/sql/audit-sums.ts";
 import { migrate } from "../../lib/stores/sql/migrate.ts";
@@ -42,6 +43,20 @@ describe("an audit log with more records than one query looks at", () => {
     const full = queryAuditEvents(db, { ...ORGANIZATION, q: "t_busy" }, { limit: 2 });
     expect([full.items.length, full.searchedTo]).toEqual([2, undefined]);
     expect(third).toEqual({ items: [expect.objectContaining({ time: BEGINNING })] });
+  });
+
+  test("its records are counted up to a bound, those of a search among what it looks at", () => {
+    const totalOf = (filter: object) => {
+      const page = queryAuditEvents(db, { ...ORGANIZATION, ...filter }, { limit: 2, withTotal: true });
+      return page.total;
+    };
+    expect(totalOf({})).toEqual({ count: MAX_AUDIT_TOTAL, isExact: false });
+    expect(totalOf({ from: BEGINNING + 500 })).toEqual({ count: MAX_AUDIT_TOTAL, isExact: true });
+    expect(totalOf({ from: BEGINNING + 499 })).toEqual({ count: MAX_AUDIT_TOTAL, isExact: false });
+    expect(totalOf({ agent: "client_early" })).toEqual({ count: 0, isExact: false });
+    expect(totalOf({ agent: "client_busy" })).toEqual({ count: MAX_EXAMINED, isExact: false });
+    expect(totalOf({ q: "t_early" })).toEqual({ count: 0, isExact: false });
+    expect(totalOf({ q: "t_early", to: BEGINNING + 4 })).toEqual({ count: 3, isExact: true });
   });
 
   test("a time in the filter is found at once", () => {

@@ -1,6 +1,7 @@
 import type { ApiClient, ApiClientList } from "../../../lib/management/schemas/api-clients.ts";
 import type { List } from "../../api/use-list.ts";
 import { ListEnd } from "../../parts/list-end.tsx";
+import { shownOfTotal } from "../../parts/of-total.ts";
 
 export interface ReadOnProps {
   readonly list: List<ApiClient>;
@@ -12,22 +13,14 @@ export interface ReadOnProps {
 export function ReadOn({ list, isSearch, isByName }: ReadOnProps) {
   const shown = list.items?.length ?? 0;
   if (shown === 0 || (!list.hasMore && !isSearch && shown < SHORT)) return null;
-  const { total } = (list.firstPage ?? {}) as Partial<ApiClientList>;
   const { searchedTo } = (list.lastPage ?? {}) as Partial<ApiClientList>;
-  const count = list.hasMore ? atLeast(shown, total) : shown.toLocaleString("en");
   const noun = shown === 1 && !list.hasMore ? "API client" : "API clients";
-  const words = `${list.hasMore ? `${shown.toLocaleString("en")} of ` : ""}${count} ${noun}${isSearch ? " found" : ""}`;
+  const words = `${shownOfTotal(list)} ${noun}${isSearch ? " found" : ""}`;
   return <ListEnd list={list} words={`${words}${looked(searchedTo, isByName)}`} more="Load more" />;
 }
 
 /** Nobody needs to be told that so few are all. */
 const SHORT = 10;
-
-/** There are more than are shown. */
-function atLeast(shown: number, total: ApiClientList["total"]): string {
-  if (total === undefined || total.count <= shown) return `more than ${shown.toLocaleString("en")}`;
-  return `${total.count.toLocaleString("en")}${total.isExact ? "" : "+"}`;
-}
 
 /** Where not all were looked at. */
 function looked(searchedTo: string | undefined, isByName: boolean): string {

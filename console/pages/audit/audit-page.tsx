@@ -27,7 +27,7 @@ export function AuditPage() {
   const { filters, record, change, open, clear } = useFilters();
   const [isFollowing, setFollowing] = useState(false);
   const query = useQueryOf(filters);
-  const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE } });
+  const events = useList<AuditEvent>("/audit-events", { query: { ...query, limit: PAGE, total: true } });
   const followed = useFollowed(query, events.items, isFollowing);
   // Records name those in them: the filters offer these, too.
   const names = new Map([

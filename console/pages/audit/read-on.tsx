@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
 import type { AuditEvent, AuditEventList } from "../../../lib/management/schemas/audit-events.ts";
 import type { List } from "../../api/use-list.ts";
-import { LoadMore } from "../../parts/load-more.tsx";
+import { ListEnd } from "../../parts/list-end.tsx";
+import { shownOfTotal } from "../../parts/of-total.ts";
 import { Time } from "../../parts/time.tsx";
 import classes from "./read-on.module.css";
 
@@ -10,11 +11,12 @@ export interface ReadOnProps {
   readonly zone: "utc" | "local";
 }
 
-/** More of the list; where a search ended before the page was full, how far back it came, and a way to older records. */
+/** How many are shown of how many there are, and more of the list; where a search ended before the page was full, how far back it came, and a way to older records. */
 export function ReadOn({ list, zone }: ReadOnProps) {
   const { searchedTo } = (list.lastPage ?? {}) as Partial<AuditEventList>;
   if (!list.hasMore || (searchedTo === undefined && list.items?.length !== 0)) {
-    return <LoadMore list={list} noun="records" />;
+    if (!list.hasMore && (list.items?.length ?? 0) < SHORT) return null;
+    return <ListEnd list={list} words={`${shownOfTotal(list)} records`} more="Load more" />;
   }
   return (
     <div className={classes.searchOn}>
@@ -27,3 +29,6 @@ export function ReadOn({ list, zone }: ReadOnProps) {
     </div>
   );
 }
+
+/** Nobody needs to be told that so few are all. */
+const SHORT = 10;

@@ -7,11 +7,12 @@ import {
   type AuditFilter,
   type AuditLog,
   type AuditPage,
+  type AuditPageRequest,
   type AuditTally,
   type AuditTallyRequest,
   mentions,
 } from "../../../lib/stores/audit-log.ts";
-import type { PageRequest } from "../../../lib/stores/paging.ts";
+import type { PageRequest, Total } from "../../../lib/stores/paging.ts";
 import { keptAuditCounts } from "./audit-counts.ts";
 import { AUDIT_SHARDS, type AuditWriter, auditDaysPartition, auditEventKey, auditPartition } from "./audit-writer.ts";
 import type { Database } from "./database.ts";
@@ -90,7 +91,15 @@ const PAGE_SIZE = 100;
 const POSITION = /^\d{4}-\d\d-\d\d [0-9A-Za-z]{1,64}$/;
 
 /** Newest first: days from the last to the first, within a day its shards merged by ULID. */
-async function queryAuditLog(database: Database, filter: AuditFilter, page: PageRequest): Promise<AuditPage> {
+async function queryAuditLog(database: Database, filter: AuditFilter, request: AuditPageRequest): Promise<AuditPage> {
+  if (request.withTotal !== true || request.cursor !== undefined) return readPage(database, filter, request);
+  const [page, counted] = await Promise.all([readPage(database, filter, request), countNewest(database, filter)]);
+  const { length } = page.items;
+  if (page.nextCursor === undefined) return { ...page, total: { count: length, isExact: true } };
+  return { ...page, total: { ...counted, count: Math.max(length, counted.count) } };
+}
+
+async function readPage(database: Database, filter: AuditFilter, page: PageRequest): Promise<AuditPage> {
   const items: AuditEvent[] = [];
   let examined = 0;
   let last: string | undefined;
@@ -105,6 +114,21 @@ async function queryAuditLog(database: Database, filter: AuditFilter, page: Page
     examined++;
   }
   return { items };
+}
+
+/** Each hundred of them is a read of its own. */
+const MAX_COUNTED = 1_000;
+
+/** How many of the newest records of the time match. */
+async function countNewest(database: Database, filter: AuditFilter): Promise<Total> {
+  let count = 0;
+  let examined = 0;
+  for await (const event of newestFirst(database, filter, undefined)) {
+    if (event.time < (filter.from ?? 0)) break;
+    if (examined++ === MAX_COUNTED) return { count, isExact: false };
+    if (matches(filter, event)) count++;
+  }
+  return { count, isExact: true };
 }
 
 export async function* newestFirst(

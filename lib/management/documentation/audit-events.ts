@@ -17,6 +17,13 @@ const INSTANCE: Parameter = {
     "The records that belong to no organization, for owners of the first one. Without it they get those of the time before it, after its own.",
 };
 
+const WITH_TOTAL: Parameter = {
+  name: "total",
+  in: "query",
+  schema: { type: "boolean", default: false },
+  description: "Count the records that match, too: `total` of the first page of the JSON list.",
+};
+
 const FILTERS: readonly Parameter[] = [
   { name: "type", in: "query", schema: AUDIT_EVENT_TYPE },
   textQueryParameter("actor", "Who did it."),
@@ -39,7 +46,7 @@ export const AUDIT_EVENT_DOCUMENTATION = {
     summary: "Audit records",
     description:
       "As JSON in pages. As `application/jsonl` or `text/csv` everything that matches, from `cursor` on, as a download.",
-    parameters: [...FILTERS, ...PAGE],
+    parameters: [...FILTERS, WITH_TOTAL, ...PAGE],
     answers: [
       {
         status: 200,

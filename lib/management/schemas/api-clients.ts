@@ -1,4 +1,4 @@
-import { NAME, pageOf, type Shape, TIME } from "./common.ts";
+import { NAME, pageOf, type Shape, TIME, TOTAL } from "./common.ts";
 import { KEY_PAIR } from "./key-pairs.ts";
 
 const SCOPES = {
@@ -42,17 +42,7 @@ export const API_CLIENT_LIST = {
   ...LIST,
   properties: {
     ...LIST.properties,
-    total: {
-      title: "ListTotal",
-      description: "How many there are on all pages together; the first page has it.",
-      type: "object",
-      properties: {
-        count: { type: "integer", minimum: 0 },
-        isExact: { type: "boolean", description: "False: there are at least so many." },
-      },
-      required: ["count", "isExact"],
-      additionalProperties: false,
-    },
+    total: TOTAL,
     searchedTo: {
       ...TIME,
       description:

@@ -1,6 +1,6 @@
 import { AUDIT_EVENT_TYPES } from "../../audit/event.ts";
 import type { AuditEventType } from "../../stores/audit-log.ts";
-import { listOf, pageOf, type Shape, TIME } from "./common.ts";
+import { listOf, pageOf, type Shape, TIME, TOTAL } from "./common.ts";
 
 export const AUDIT_EVENT_TYPE = {
   title: "AuditEventType",
@@ -67,6 +67,7 @@ export const AUDIT_EVENT_LIST = {
   ...PAGE,
   properties: {
     ...PAGE.properties,
+    total: TOTAL,
     searchedTo: {
       ...TIME,
       description: "Where a search ended before the page was full: `nextCursor` goes on with older records.",

@@ -39,6 +39,19 @@ export function pageOf<const Title extends string, const Item extends JSONSchema
   } as const;
 }
 
+/** How many a list has, up to a bound. */
+export const TOTAL = {
+  title: "ListTotal",
+  description: "How many there are on all pages together; the first page has it.",
+  type: "object",
+  properties: {
+    count: { type: "integer", minimum: 0 },
+    isExact: { type: "boolean", description: "False: there are at least so many." },
+  },
+  required: ["count", "isExact"],
+  additionalProperties: false,
+} as const;
+
 /** A list that is whole. */
 export function listOf<const Title extends string, const Item extends JSONSchema>(title: Title, items: Item) {
   return {

@@ -1,11 +1,5 @@
-import {
-  type ApiClientListRequest,
-  type ApiClientPage,
-  type ApiClientSort,
-  hasText,
-  type Total,
-} from "../api-clients.ts";
-import { cursorOf, pageOf, positionOf } from "../paging.ts";
+import { type ApiClientListRequest, type ApiClientPage, type ApiClientSort, hasText } from "../api-clients.ts";
+import { cursorOf, pageOf, positionOf, type Total } from "../paging.ts";
 import type { SqlDatabase, SqlRow, SqlValue } from "./database.ts";
 
 /** What is counted, looked through or sorted for one page at most: it takes some ten milliseconds. */

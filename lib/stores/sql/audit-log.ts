@@ -5,9 +5,11 @@ import {
   type AuditEvent,
   type AuditFilter,
   type AuditPage,
+  type AuditPageRequest,
+  MAX_AUDIT_TOTAL,
   mentions,
 } from "../audit-log.ts";
-import { type PageRequest, pageOf } from "../paging.ts";
+import { pageOf, type Total } from "../paging.ts";
 import { keptAuditCounts } from "./audit-retention.ts";
 import { tallyAuditEvents } from "./audit-sums.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlValue } from "./database.ts";
@@ -75,14 +77,26 @@ export const MAX_EXAMINED = 10_000;
  * Newest first. The cursor is the id of the last record looked at, so that pages of several databases can be merged; where
  * few records match, a page may be short, or empty, and not the last.
  */
-export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: PageRequest): AuditPage {
+export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: AuditPageRequest): AuditPage {
   const within = rangeOf(filter, page.cursor);
   const wanted = conditionsOf(filter);
   const floor = wanted.conditions.length === 0 ? undefined : lastExamined(db, within);
   const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
   const found = pageOf(newestOf(db, all, filter.q, page.limit + 1), page.limit, (event) => event.id);
-  if (found.nextCursor !== undefined || floor === undefined) return found;
-  return { ...found, nextCursor: floor, searchedTo: ulidTime(floor) ?? 0 };
+  const total = page.withTotal && page.cursor === undefined && { total: totalOf(db, all, filter.q, floor) };
+  if (found.nextCursor !== undefined || floor === undefined) return { ...found, ...total };
+  return { ...found, nextCursor: floor, searchedTo: ulidTime(floor) ?? 0, ...total };
+}
+
+/** How many there are: without conditions from the index alone, else among those that one query looks at. */
+function totalOf(db: SqlDatabase, where: Where, text: string | undefined, floor: string | undefined): Total {
+  const count = text === undefined ? countUpTo(db, where) : newestOf(db, where, text, MAX_AUDIT_TOTAL + 1).length;
+  return { count: Math.min(count, MAX_AUDIT_TOTAL), isExact: floor === undefined && count <= MAX_AUDIT_TOTAL };
+}
+
+function countUpTo(db: SqlDatabase, { conditions, parameters }: Where): number {
+  const some = `SELECT 1 FROM audit_events WHERE ${conditions.join(" AND ")} LIMIT ?`;
+  return Number(db.all(`SELECT COUNT(*) AS count FROM (${some})`, ...parameters, MAX_AUDIT_TOTAL + 1)[0]?.count);
 }
 
 /** Case is ours to compare: SQLite knows that of A to Z alone. So some are read and looked at until there are enough. */

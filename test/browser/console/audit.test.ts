@@ -168,6 +168,29 @@ describe("the audit log", () => {
     await expectToFit(page, "a record, narrow");
   });
 
+  test("says how many records there are, and when there may be more", async () => {
+    const { page } = owner;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (let number = 0; number < 50; number++) await create(`Counted ${number}`);
+    const counted = "/audit-events?type=api_client.created&limit=1&total=true";
+    const { total } = await request<AuditEventList>(stage.server, owner, "GET", counted);
+    await open(page, "?type=api_client.created");
+    await page.getByText(`50 of ${total?.count} records`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Load more" }).click();
+    await page.getByText(`${total?.count} records`, { exact: true }).waitFor();
+    const many = {
+      items: [await recordOf("api_client.created")],
+      nextCursor: "x",
+      total: { count: 10_000, isExact: false },
+    };
+    await page.route(/audit-events/, (route) => route.fulfill({ json: many }));
+    await open(page);
+    await page.getByText("1 of 10,000+ records", { exact: true }).waitFor();
+    await expectAccessible(page, "an audit log with very many records");
+    await shot(page, "audit-many");
+    await page.unroute(/audit-events/);
+  });
+
   /** With `SHOTS`, a folder: how it looks to people. */
   async function shot(page: Page, name: string): Promise<void> {
     if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
