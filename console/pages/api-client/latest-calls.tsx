@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import { path } from "../../api/request.ts";
 import { useFilledList } from "../../api/use-filled-list.ts";
 import { GatewayIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
@@ -45,11 +46,20 @@ export function LatestCalls({ clientId }: { readonly clientId: string }) {
 }
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
-  { id: "tool", header: "Tool", isName: true, cell: ({ tool, app }) => <ForeignText text={tool ?? app ?? "–"} /> },
+  { id: "tool", header: "Tool", isName: true, cell: (event) => <Call event={event} /> },
   { id: "outcome", header: "Outcome", width: "9rem", cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   { id: "reason", header: "Reason", cell: ({ reason }) => <ForeignText text={reason ?? "–"} /> },
   { id: "time", header: "When", width: "9rem", cell: ({ time }) => <Time value={time} format="relative" /> },
 ];
+
+/** To its record, which says in words why it was denied or failed. */
+function Call({ event: { id, tool, app } }: { readonly event: AuditEvent }) {
+  return (
+    <Link href={path`/audit?record=${id}`}>
+      <ForeignText text={tool ?? app ?? "–"} />
+    </Link>
+  );
+}
 
 function Outcome({ outcome }: Pick<AuditEvent, "outcome">) {
   const { label, tone } = outcomeWords(outcome);

@@ -55,7 +55,11 @@ export default function AddMcpServerForm(context: FormContext) {
         off,
       ),
     };
-    void proposal.propose({ kind: "mcpServer", app }, `apps[${apps.length}]`, `${app.name} is in the text`);
+    void proposal.propose(
+      { kind: "mcpServer", app },
+      `apps[${apps.length}]`,
+      `${app.name} is in the text. Publish puts it to use`,
+    );
   };
   return (
     <DialogForm

@@ -140,9 +140,14 @@ export default function AddRestApiForm(context: FormContext) {
       ...(!isFromDocument && { baseURL: baseURL.trim() }),
       ...listsOf(all, new Set([...off].map((one) => operations.get(one) ?? one))),
     };
-    void proposal.propose({ kind: "restApi", app }, `apps[${apps.length}]`, `${app.name} is in the text`, {
-      [document.uri]: document.text,
-    });
+    void proposal.propose(
+      { kind: "restApi", app },
+      `apps[${apps.length}]`,
+      `${app.name} is in the text. Publish puts it to use`,
+      {
+        [document.uri]: document.text,
+      },
+    );
   };
   return (
     <DialogForm

@@ -30,8 +30,9 @@ export function CallerFields({ values, error, onChange }: CallerFieldsProps) {
       />
       <NativeSelect
         label="People whose agents may call"
+        description="Not chosen: members of your organization alone where agents register themselves or there are several organizations, else whoever signs in."
         data={[
-          { value: "", label: "Not said: members only where agents register themselves" },
+          { value: "", label: "Not chosen" },
           { value: "required", label: "Members of your organization" },
           { value: "any", label: "Whoever signs in" },
         ]}

@@ -157,7 +157,7 @@ function useEntry({ list, at, entry, ...context }: FilledFormProps): Writing {
         at === undefined || entry === undefined
           ? ({ kind: "addEntry", list, entry: to } as const)
           : ({ kind: "changeEntry", at, from: entry, to } as const);
-      void proposal.propose(edit, "", `${String(to.name)} is in the text`);
+      void proposal.propose(edit, "", `${String(to.name)} is in the text. Publish puts it to use`);
     },
     remove: () => {
       if (at !== undefined) void proposal.propose({ kind: "removeEntry", at }, "", `${at.name} is out of the text`);

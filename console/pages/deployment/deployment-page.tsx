@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { Link } from "wouter";
 import type { Deployment, Publication, PublicationList } from "../../../lib/management/schemas/deployment.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { useRead } from "../../api/use-read.ts";
@@ -105,7 +106,11 @@ function NothingFollowed() {
 
 function InUse({ deployment: { deployment, source, active, refused, highest } }: { readonly deployment: Deployment }) {
   return (
-    <Panel title="In use" description="At the instance that answers this page.">
+    <Panel
+      title="In use"
+      description="At the instance that answers this page."
+      actions={<Link href="/gateway">Its tools</Link>}
+    >
       <div className={classes.parts}>
         {refused && (
           <Note

@@ -9,7 +9,7 @@ interface RestartCheckboxProps {
 export function RestartCheckbox({ isChecked, onChange }: RestartCheckboxProps) {
   return (
     <Checkbox
-      label="Also what takes a restart"
+      label="Also change what takes a restart"
       description="Instances that run refuse it; those that start afterwards use it."
       checked={isChecked}
       onChange={(event) => onChange(event.currentTarget.checked)}

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
+import { path } from "../../api/request.ts";
 import { CheckIcon } from "../../icons.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -28,9 +29,18 @@ function Refusals({ events }: { readonly events: readonly AuditEvent[] }) {
   return <DataTable label="Latest refusals" columns={columnsWith(useNames())} rows={events} keyOf={({ id }) => id} />;
 }
 
+/** The record says in words what was refused and why. */
+function Record({ event: { id, type } }: { readonly event: AuditEvent }) {
+  return (
+    <Link href={path`/audit?record=${id}`}>
+      <code>{type}</code>
+    </Link>
+  );
+}
+
 function columnsWith(names: Names): readonly Column<AuditEvent>[] {
   return [
-    { id: "type", header: "What", isName: true, cell: ({ type }) => <code>{type}</code> },
+    { id: "type", header: "What", isName: true, cell: (event) => <Record event={event} /> },
     { id: "who", header: "Who", cell: (event) => <Named id={event.agent ?? event.actor ?? "–"} names={names} /> },
     { id: "tool", header: "Tool", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
     { id: "reason", header: "Reason", cell: ({ reason }) => reason ?? "–" },

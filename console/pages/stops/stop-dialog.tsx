@@ -54,6 +54,8 @@ interface NewStop {
 function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
   const announce = useAnnounce();
   const [problem, setProblem] = useState<unknown>();
+  /** What was entered again after the form had said that it knows none. */
+  const [doubted, setDoubted] = useState<string>();
   const stop = useSend<StopChange, object>((body) => ({ method: "POST", path: "/stops", body }), {
     refreshes: ["/stops", "/overview", "/mcp-sessions", "/tools"],
     onDone: ({ body }) => {
@@ -74,11 +76,21 @@ function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
   const { kind } = form.values;
   const words = KINDS[kind];
   const choices = useChoices(target === undefined ? kind : undefined);
-  const submit = form.onSubmit(({ id, issuer, state, reason }) => {
+  const submit = form.onSubmit(({ id: entered, issuer: given, state, reason }) => {
     setProblem(undefined);
+    const issuer = canHaveIssuer(kind) && given.trim() !== "" ? given.trim() : undefined;
+    const id = idOf(choices, entered.trim());
+    const doubt = target === undefined && issuer === undefined ? doubtOf(kind, id, choices) : undefined;
+    if (doubt !== undefined && (doubt.isFinal || doubted !== id)) {
+      setDoubted(id);
+      form.setFieldError("id", doubt.text);
+      return;
+    }
+    // An API client is one of the agents to people, and a kind of its own to the server.
+    const isClient = kind === "agent" && issuer === undefined && id.startsWith("client_") && choices.has(id);
     const body = {
-      ...{ kind, id: idOf(choices, id.trim()), reason, state: words.hasTokens ? state : "suspended" },
-      ...(canHaveIssuer(kind) && issuer.trim() !== "" && { issuer: issuer.trim() }),
+      ...{ kind: isClient ? "api_client" : kind, id, reason, state: words.hasTokens ? state : "suspended" },
+      ...(issuer !== undefined && { issuer }),
     };
     stop.mutate(body, { onError: (error) => setProblem(showFieldErrors(form, error)) });
   });
@@ -124,6 +136,21 @@ function StopForm({ onClose, target }: Omit<StopDialogProps, "opened">) {
 
 function canHaveIssuer(kind: StopKind): boolean {
   return kind === "person" || kind === "agent";
+}
+
+/** Ids that this instance gives, and those of agents that publish a document about themselves. */
+const ID = /^(agent_|client_|user_|https:\/\/)\S+$/;
+
+/**
+ * Why a text may stop nobody: the server believes any id of a person or agent, and a name is none. Undefined: it is known, or
+ * an id. What is not final can be entered again: clients of the configuration have ids of any form.
+ */
+function doubtOf(kind: StopKind, id: string, choices: Names): { readonly text: string; isFinal?: true } | undefined {
+  if (!canHaveIssuer(kind) || choices.has(id) || ID.test(id)) return undefined;
+  const { noun } = KINDS[kind];
+  const called = [...choices.values()].filter((name) => name.toLowerCase() === id.toLowerCase());
+  if (called.length > 1) return { text: "Several are called so. Choose one from the list.", isFinal: true };
+  return { text: `No ${noun} in the list is called so. If it is an ID from the audit log, press the button again.` };
 }
 
 /** What the page has said already. */

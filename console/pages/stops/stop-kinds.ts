@@ -19,7 +19,7 @@ export const KINDS: Readonly<Record<StopKind, KindWords>> = {
   agent: {
     label: "Agent",
     noun: "agent",
-    id: "A connected agent, or the client ID that the audit log has under Agent",
+    id: "A connected agent, an API client, or the client ID that the audit log has under Agent",
     effect: "It gets no more tokens for anybody, and those that it has are refused.",
     hasTokens: true,
   },

@@ -12,7 +12,7 @@ import type { StopKind } from "./stop-kinds.ts";
 export function useChoices(kind: StopKind | undefined): Names {
   const { isOwner, organization } = useSession();
   const ofMany = { limit: 200 };
-  const hasClients = kind === "api_client" || kind === "key_pair";
+  const hasClients = kind === "agent" || kind === "api_client" || kind === "key_pair";
   const hasTools = kind === "app" || kind === "tool" || kind === "upstream";
   const everyones = {
     query: { everyone: true, ...ofMany },
@@ -25,7 +25,10 @@ export function useChoices(kind: StopKind | undefined): Names {
     useRead<ToolList>("/tools", { enabled: hasTools }).data?.body ?? ({} as Partial<ToolList>);
   switch (kind) {
     case "agent":
-      return new Map(agents.map(({ client, name }) => [client, name ?? client]));
+      return new Map([
+        ...agents.map(({ client, name }): [string, string] => [client, name ?? client]),
+        ...clients.map(({ clientId, name }): [string, string] => [clientId, name]),
+      ]);
     case "person":
       return new Map([
         ...agents.flatMap(({ user, userName }): [string, string][] =>

@@ -77,6 +77,14 @@ describe("the overview", () => {
     await page.setViewportSize(WIDE);
   });
 
+  test("leads from a refusal to its record, which says why", async () => {
+    const page = await open();
+    const refusals = page.getByRole("table", { name: "Latest refusals" });
+    await refusals.getByRole("link", { name: "tool.invoked" }).first().click();
+    const record = page.getByRole("dialog", { name: "tool.invoked" });
+    await record.getByText("The call was not made").waitFor();
+  });
+
   test("leads from slow and refused tools to their pages", async () => {
     const page = await open();
     await page

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { StopList } from "../../../lib/management/schemas/stops.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
@@ -62,6 +63,53 @@ describe("the switch", () => {
     await page.getByRole("button", { name: "Resume", exact: true }).click();
     await page.getByText("Nothing is stopped").waitFor();
     expect(await stored()).toEqual([]);
+  });
+
+  test("52. knows API clients as agents by their names, and asks about names that it does not know", async () => {
+    const { page } = owner;
+    const [first] = await Promise.all([
+      request<ApiClient>(stage.server, owner, "POST", "/api-clients", { name: "Catalog agent" }),
+      request<ApiClient>(stage.server, owner, "POST", "/api-clients", { name: "Twin agent" }),
+      request<ApiClient>(stage.server, owner, "POST", "/api-clients", { name: "Twin agent" }),
+    ]);
+    await page.reload();
+    const suspend = page.getByRole("button", { name: "Suspend", exact: true });
+    await page.getByRole("button", { name: "Stop something" }).click();
+    const dialog = page.getByRole("dialog", { name: "Stop something" });
+    await dialog.locator(`option[value="${first.clientId}"]`).waitFor({ state: "attached" });
+    await dialog.getByLabel("Why").fill("It reads too much.");
+    for (const [name, answer] of [
+      ["Catalogue agent", /^No agent in the list is called so/],
+      ["twin agent", /^Several are called so/],
+    ] as const) {
+      await dialog.getByLabel("Which").fill(name);
+      await suspend.click();
+      await dialog.getByText(answer).waitFor();
+    }
+    await suspend.click();
+    await expectAccessible(page, "a name that several have");
+    expect(await stored()).toEqual([]);
+    await dialog.getByLabel("Which").fill("catalog agent");
+    await suspend.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await stored()).toMatchObject([{ kind: "api_client", id: first.clientId }]);
+
+    // Clients of the configuration have ids of any form: who enters one once more means it.
+    await page.getByRole("button", { name: "Stop something" }).click();
+    await dialog.getByLabel("Which").fill("payroll");
+    await dialog.getByLabel("Why").fill("It reads too much.");
+    await suspend.click();
+    await dialog.getByText(/^No agent in the list is called so/).waitFor();
+    await suspend.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await stored()).toMatchObject([{ kind: "agent", id: "payroll" }, { kind: "api_client" }]);
+    for (const id of ["payroll", first.clientId]) {
+      const row = page.getByRole("table", { name: "What is stopped" }).getByRole("row").filter({ hasText: id });
+      await row.getByRole("button", { name: /^Resume/ }).click();
+      await page.getByLabel("Why").fill("It was mended.");
+      await page.getByRole("button", { name: "Resume", exact: true }).click();
+      await row.waitFor({ state: "detached" });
+    }
   });
 
   test("52. ends the tokens of an agent, which cannot be resumed", async () => {
