@@ -8,6 +8,7 @@ import { ulid } from "../../lib/kernel/ids.ts";
 import { causeOf } from "../../lib/logging/cause.ts";
 import type { LogFields } from "../../lib/logging/logger.ts";
 import { SESSION_PARAMETER } from "../../lib/protocol/mcp/session-id.ts";
+import { traceIdOf } from "../../lib/telemetry/trace-id.ts";
 import type { Env } from "../env.ts";
 import { readConsoleCookie, readSessionCookie } from "./session-cookie.ts";
 
@@ -30,6 +31,7 @@ export const requestContext = (dependencies: Dependencies) =>
       requestId,
       remoteAddress: host.remoteAddress,
       logger,
+      traceId: traceIdOf(c.req.header("traceparent")),
       telemetry,
       authenticated: (caller) => c.set("caller", caller),
       waitUntil,

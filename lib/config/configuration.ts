@@ -373,6 +373,8 @@ export interface ConsoleConfiguration {
   readonly connectors: readonly string[];
   /** Consoles of other regions, without trailing slash. */
   readonly regions: readonly { readonly region: string; readonly url: string }[];
+  /** Of a trace in a viewer, with `{traceId}` behind its host. */
+  readonly traceURL?: string;
   /** Whether people may try tools. */
   readonly playground: boolean;
   /** Whoever holds it may create the first organization and owner, once. */

@@ -148,16 +148,17 @@ export function namesOf(
   return named([record?.clientId, record?.clientName], [user?.sub, record?.subjectName ?? nameIn(user)]);
 }
 
-/** `traceId` when the call is a part of a recorded trace. */
+/** `traceId` when the call is a part of a trace that is recorded, or that its sender names. */
 function detailsOf(
   { identity, request, sessionId }: AuditedCall,
   more: AuditEvent["details"],
 ): Pick<AuditEvent, "details"> {
   const span = request.telemetry?.span;
+  const traceId = span?.isRecorded ? span.traceId : request.traceId;
   const details = {
     ...(sessionId !== undefined && { sessionId }),
     ...(identity !== undefined && vouchersOf(identity)),
-    ...(span?.isRecorded && { traceId: span.traceId }),
+    ...(traceId !== undefined && { traceId }),
     ...more,
   };
   return more === undefined && Object.keys(details).length === 0 ? {} : { details };

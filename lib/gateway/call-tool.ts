@@ -184,23 +184,41 @@ async function prepareCall(call: ToolCall, ports: CallPorts): Promise<PreparedCa
     countDenied(call, ports);
     throw new GatewayError(UNKNOWN_TOOL.code, UNKNOWN_TOOL.message);
   }
+  const { clock } = ports;
+  const askedAt = clock.now();
   const decision = await decided(askedCall(located, call), located, call, ports);
   if ("outcome" in decision) return refused(decision, located, call, ports);
+  const decisionMs = clock.now() - askedAt;
   const giveBack = await countCall(targetOf(located), readArguments(located, call), call, ports);
   if (giveBack instanceof GatewayError) {
     await recordLimited(giveBack, located, call, ports);
     throw giveBack;
   }
   try {
+    const countedAt = clock.now();
     const credential = await obtainCredential(located, call, ports);
+    const steps = longSteps({ decisionMs, credentialMs: clock.now() - countedAt });
     // To get it may have taken a while.
     if (endsTooSoon(located, decision.until, ports)) return await refused(ENDS_TOO_SOON, located, call, ports);
-    return { call, located, credential, giveBack, ...decision };
+    return { call, located, credential, giveBack, ...decision, ...withDetails(decision.details, steps) };
   } catch (cause) {
     giveBack();
     if (cause instanceof GatewayError && cause.needs !== undefined) return { call, located, needs: cause.needs };
     throw cause;
   }
+}
+
+/** Milliseconds: what took less explains no slow call, and most calls ask nobody. */
+const LONG_STEP = 10;
+
+/** What took long before the call was made, as its record has it: `durationMs` begins after that. */
+function longSteps(steps: Readonly<Record<string, number>>): Readonly<Record<string, string>> | undefined {
+  const long = Object.entries(steps).filter(([, taken]) => taken >= LONG_STEP);
+  return long.length === 0 ? undefined : Object.fromEntries(long.map(([name, taken]) => [name, String(taken)]));
+}
+
+function withDetails(details: PreparedCall["details"], steps: PreparedCall["details"]): Pick<PreparedCall, "details"> {
+  return steps === undefined ? {} : { details: { ...details, ...steps } };
 }
 
 /**

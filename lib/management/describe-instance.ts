@@ -54,6 +54,7 @@ function describe(configuration: Configuration): Omit<Instance, "scopes" | "isFi
     managementAudience: managementAudience(configuration),
     mcpURLs: endpoints.map(({ path }) => `${publicURL}${path}`),
     ...(trialURL !== undefined && { trialURL }),
+    ...(console.traceURL !== undefined && { traceURL: console.traceURL }),
     resources: [...new Set(endpoints.map(({ resource }) => resource))].map((url) => ({ url, name: "MCP" })),
     regions: console.regions,
   };

@@ -5,11 +5,12 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Attributes } from "../telemetry/attributes.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import type { RequestTelemetry, SenderTrace } from "../telemetry/telemetry.ts";
+import { traceIdOf } from "../telemetry/trace-id.ts";
 import { MAX_MESSAGES } from "./read-message.ts";
 
 /** The messages of one HTTP request, as telemetry has them: an operation each, which ends with the answer. */
 export interface Operations {
-  /** The context of the message with this id: its telemetry is that of the operation. */
+  /** The context of the message with this id: its telemetry is that of the operation, its trace the one that `_meta` names. */
   contextOf(id: string | number): RequestContext;
   /** The message failed: `tool_error`, or the code of a JSON-RPC error. Only the first word counts. */
   fail(id: string | number, errorType: string): void;
@@ -27,18 +28,23 @@ export function startOperations(
   { request: context }: { readonly request: RequestContext },
   ports: CalleePorts,
 ): Operations {
+  const all: readonly unknown[] = Array.isArray(message) ? message : [message];
+  if (all.length > MAX_MESSAGES) return noOperations(context);
+  const messages = all.filter(isJsonObject);
+  const traced = (id: string | number) => {
+    const traceId = traceIdOf(metaOf(messages.find((one) => one.id === id)).traceparent);
+    return traceId === undefined ? context : { ...context, traceId };
+  };
   const { telemetry } = context;
-  if (telemetry === undefined) return noOperations(context);
-  const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
-  if (messages.length > MAX_MESSAGES) return noOperations(context);
+  if (telemetry === undefined) return { ...noOperations(context), contextOf: traced };
   const operations = messages
-    .filter((one): one is JsonObject => isJsonObject(one) && typeof one.method === "string")
+    .filter((one) => typeof one.method === "string")
     .map((one) => startOperation(describe(one, headers, ports), telemetry));
   const find = (id: string | number) => operations.find((operation) => operation.id === id);
   return {
     contextOf: (id) => {
       const operation = find(id);
-      return operation === undefined ? context : { ...context, telemetry: operation.telemetry };
+      return operation === undefined ? context : { ...traced(id), telemetry: operation.telemetry };
     },
     fail: (id, errorType) => find(id)?.fail(errorType),
     answered: (status) => {
@@ -85,8 +91,8 @@ function startOperation({ id, name, attributes, sender }: Description, telemetry
 
 /** What a caller writes is told only where it is one of few words. */
 function describe(message: JsonObject, headers: Headers, ports: CalleePorts): Description {
-  const params = isJsonObject(message.params) ? message.params : {};
-  const meta = isJsonObject(params._meta) ? params._meta : {};
+  const params = paramsOf(message);
+  const meta = metaOf(message);
   const method = METHODS.find((known) => known === message.method) ?? "_OTHER";
   const isCall = method === "tools/call";
   const tool = isCall ? calleeOf(params, ports) : undefined;
@@ -102,6 +108,15 @@ function describe(message: JsonObject, headers: Headers, ports: CalleePorts): De
     },
     sender: { traceparent: textOf(meta.traceparent), tracestate: textOf(meta.tracestate) },
   };
+}
+
+function paramsOf(message: JsonObject | undefined): JsonObject {
+  return isJsonObject(message?.params) ? message.params : {};
+}
+
+function metaOf(message: JsonObject | undefined): JsonObject {
+  const { _meta } = paramsOf(message);
+  return isJsonObject(_meta) ? _meta : {};
 }
 
 function textOf(value: unknown): string | undefined {

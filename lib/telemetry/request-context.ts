@@ -11,6 +11,8 @@ export interface RequestContext {
   readonly authenticated: (caller: string) => void;
   /** Keeps the runtime alive until the work is done. A rejection is logged and affects nothing else. */
   readonly waitUntil: (work: Promise<void>) => void;
+  /** The trace that the sender says this is a part of, 32 hexadecimal digits. Anybody may say so. */
+  readonly traceId?: string | undefined;
   /** Absent: nothing is measured. */
   readonly telemetry?: RequestTelemetry | undefined;
 }

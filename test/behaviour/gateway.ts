@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RuntimeUnderTest } from "../support/runtime.ts";
+import { callerTrace } from "../telemetry/trace-context.ts";
 import { createSigner, issueToken, manage, postForm, tokenEndpointOf } from "./fixture.ts";
 import {
   auditOutcome,
@@ -324,6 +325,24 @@ export function gateway(runtime: RuntimeUnderTest): void {
         });
         expect(record).not.toHaveProperty("user");
         expect(JSON.stringify(record)).not.toContain("noteId");
+      });
+
+      test("has the trace that the agent names, and nothing else that stands in its place", async () => {
+        const [http, mcp] = [callerTrace({ isSampled: false }), callerTrace()];
+        const traceOf = async (headers: Headers, meta?: object) => {
+          const { params, ...message } = call("getNote", { noteId: "1" });
+          const answered = await send({ ...message, params: { ...params, ...(meta && { _meta: meta }) } }, headers);
+          await rpc(answered);
+          const requestId = answered.headers.get("x-request-id");
+          const record = async () =>
+            (await auditRecords(it.owner, "getNote")).find((one) => one.requestId === requestId);
+          await expect.poll(record).toBeDefined();
+          return ((await record())?.details as { readonly traceId?: string } | undefined)?.traceId;
+        };
+        expect(await traceOf({ traceparent: http.traceparent })).toBe(http.traceId);
+        const both = [{ traceparent: http.traceparent }, { traceparent: mcp.traceparent }] as const;
+        expect(await traceOf(...both)).toBe(mcp.traceId);
+        expect(await traceOf({ traceparent: "<script>" }, { traceparent: "anything" })).toBeUndefined();
       });
 
       test("is one per call, also for calls that fail", async () => {

@@ -56,6 +56,25 @@ test("Consoles of other regions are URLs by region", async () => {
   ]);
 });
 
+test("the URL of a trace has its id behind the host", async () => {
+  const traceURL = "https://tracing.example:8443/explore?left=%7B%7D#trace={traceId}";
+  expect((await configurationOf(`version: 1\nconsole: {traceURL: "${traceURL}"}`)).console.traceURL).toBe(traceURL);
+  expect((await configurationOf("version: 1")).console.traceURL).toBeUndefined();
+  for (const refused of [
+    "https://tracing.example/trace",
+    "https://{traceId}.example/",
+    "https://tracing.example@{traceId}/",
+    "https://ada:secret@tracing.example/{traceId}",
+    "javascript:alert('{traceId}')",
+    "{traceId}",
+    "tracing.example/{traceId}",
+  ])
+    expect([refused, await mistakes(`version: 1\nconsole: {traceURL: "${refused}"}`)]).toEqual([
+      refused,
+      [expect.stringMatching(/^.*console\.traceURL: found .*with \{traceId\} behind its host$/)],
+    ]);
+});
+
 test("scopes of a connector are of use where people come into the Console through it", async () => {
   const corporate =
     'connectors: [{name: corporate, type: oidc, oauthClientID: a, oidcWellKnownURL: "https://a.example/", scopes: [openid]}]';

@@ -57,6 +57,24 @@ async function records() {
   return (await dependencies.stores.auditLog.query(filter, { limit: 10 })).items;
 }
 
+test("a call's record says how long its decision took, where that was long", async () => {
+  await serve(asked());
+  const deciding = (milliseconds: number) =>
+    opa.decide(() => {
+      const { clock } = it.gateway;
+      clock.set(clock.now() + milliseconds);
+      return true;
+    });
+  deciding(250);
+  await call();
+  deciding(1);
+  await call();
+  const [quick, slow] = await records();
+  expect(slow?.details).toMatchObject({ decisionMs: "250" });
+  expect(quick?.details).not.toHaveProperty("decisionMs");
+  expect(quick?.details).not.toHaveProperty("credentialMs");
+});
+
 describe("a call that a policy denies", () => {
   const denying = cel("request.mcp.tool.params.arguments.noteId != '1'");
 

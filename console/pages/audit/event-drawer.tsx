@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
 import { Fragment } from "react";
 import { Link } from "wouter";
 import type { AuditEvent } from "../../../lib/management/schemas/audit-events.ts";
@@ -13,6 +13,7 @@ import { Named } from "../../parts/named.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Names, namesWith } from "../../parts/use-names.ts";
+import { useSession } from "../../session/context.ts";
 import { StopAgent } from "../stops/stop-agent.tsx";
 import classes from "./event-drawer.module.css";
 import { outcomeWords } from "./event-types.ts";
@@ -37,6 +38,7 @@ export function EventDrawer({ id, known, filters, names, onClose, onFilter: sear
     enabled: id !== "" && known === undefined,
     query: { instance: filters.instance === "true" || undefined },
   });
+  const { instance } = useSession();
   const event = known ?? read.data?.body;
   return (
     <DetailsDrawer opened={id !== ""} title={<code>{event?.type ?? "Record"}</code>} onClose={onClose}>
@@ -53,7 +55,7 @@ export function EventDrawer({ id, known, filters, names, onClose, onFilter: sear
       {event && (
         <div className={classes.content}>
           <RefusalNote event={event} />
-          <Facts facts={factsOf(event, namesWith(names, event.names), zoneOf(filters))} />
+          <Facts facts={factsOf(event, namesWith(names, event.names), zoneOf(filters), instance?.traceURL)} />
           <div className={classes.actions}>
             <SearchButton label="All of this actor" value={event.actor} onClick={(actor) => search({ actor })} />
             <SearchButton label="All of this agent" value={event.agent} onClick={(agent) => search({ agent })} />
@@ -89,7 +91,12 @@ function SearchButton({ label, value, onClick }: SearchButtonProps) {
   );
 }
 
-function factsOf(event: AuditEvent, names: Names, zone: "utc" | "local"): readonly Fact[] {
+function factsOf(
+  event: AuditEvent,
+  names: Names,
+  zone: "utc" | "local",
+  traceURL: string | undefined,
+): readonly Fact[] {
   const { label, tone } = outcomeWords(event.outcome);
   return [
     { term: "Outcome", value: <StatusBadge tone={tone}>{label}</StatusBadge> },
@@ -104,12 +111,14 @@ function factsOf(event: AuditEvent, names: Names, zone: "utc" | "local"): readon
     { term: "Chain of actors", value: event.actChain && <Chain ids={event.actChain} names={names} /> },
     { term: "App", value: textOf(event.app) },
     { term: "Tool", value: toolOf(event) },
-    { term: "Took", value: event.durationMs === undefined ? undefined : `${event.durationMs} ms` },
+    { term: "Decision took", value: tookOf(event.details?.decisionMs) },
+    { term: "Credential took", value: tookOf(event.details?.credentialMs) },
+    { term: "Took", value: tookOf(event.durationMs) },
     { term: "Arguments", value: event.argumentsDigest && <code>{`SHA-256 ${event.argumentsDigest}`}</code> },
     { term: "Configuration", value: event.configRevision && `revision ${event.configRevision}` },
     { term: "Request", value: event.requestId && <code>{event.requestId}</code> },
     { term: "Region", value: event.region },
-    { term: "Trace", value: event.details?.traceId && <code>{event.details.traceId}</code> },
+    { term: "Trace", value: traceOf(event.details?.traceId, traceURL) },
     { term: "Record", value: <code>{event.id}</code> },
     ...detailsOf(event, names),
   ];
@@ -117,8 +126,30 @@ function factsOf(event: AuditEvent, names: Names, zone: "utc" | "local"): readon
 
 /** What is particular to the type, by the names that the record gives it. */
 function detailsOf({ details = {} }: AuditEvent, names: Names): readonly Fact[] {
-  const { traceId: _, ...others } = details;
+  const { traceId: _trace, decisionMs: _decision, credentialMs: _credential, ...others } = details;
   return Object.entries(others).map(([term, value]) => ({ term, value: namedOf(value, names) }));
+}
+
+function tookOf(milliseconds: number | string | undefined) {
+  return milliseconds === undefined ? undefined : `${milliseconds} ms`;
+}
+
+/** The id, and the way to the viewer that the instance is configured with. */
+function traceOf(traceId: string | undefined, traceURL: string | undefined) {
+  if (traceId === undefined) return undefined;
+  return (
+    <>
+      <code>{traceId}</code>
+      {traceURL !== undefined && (
+        <>
+          {" "}
+          <Anchor href={traceURL.replaceAll("{traceId}", traceId)} target="_blank" rel="noreferrer">
+            Open the trace
+          </Anchor>
+        </>
+      )}
+    </>
+  );
 }
 
 /** Who acts, and before whom the others did (RFC 8693 §4.1). */

@@ -116,6 +116,7 @@ function assembleConsole(
     connectors,
     regions,
     playground,
+    traceURL,
     setupToken,
     recoverOwner,
   }: ConfigurationDocument["console"],
@@ -128,7 +129,7 @@ function assembleConsole(
     connectors: [...new Set(connectors)],
     regions: Object.entries(regions).map(([region, url]) => ({ region, url: withoutTrailingSlash(url) })),
     playground,
-    ...present({ setupToken, recoverOwner }),
+    ...present({ traceURL, setupToken, recoverOwner }),
   };
 }
 

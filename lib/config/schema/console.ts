@@ -32,6 +32,13 @@ export const console = described(
       flag().default(true),
       about("Lets people try tools on the pages of the Console, with tokens of five minutes."),
     ),
+    traceURL: described(
+      traceURL().optional(),
+      about(
+        "URL of a trace in a viewer, with `{traceId}` for its id. Records of calls then link to their traces.",
+        "https://tracing.example.com/trace/{traceId}",
+      ),
+    ),
     setupToken: described(
       secret(text(SETUP_TOKEN).min(16, { error: SETUP_TOKEN })).optional(),
       about(
@@ -49,6 +56,18 @@ export const console = described(
   }).prefault({}),
   about("The management API and the Console."),
 );
+
+/** Neither scheme nor host is made of the id, which agents choose. */
+function traceURL() {
+  const accepted = "an absolute http or https URL without user name or password, with {traceId} behind its host";
+  const isTraceURL = (value: string) => {
+    const [one, other] = ["0", "f"].map((digit) => value.replaceAll("{traceId}", digit.repeat(32)));
+    if (one === other || !/^https?:\/\//.test(value)) return false;
+    const [zeros, others] = [one, other].map((url) => URL.parse(url ?? ""));
+    return zeros != null && zeros.origin === others?.origin && zeros.username === "" && zeros.password === "";
+  };
+  return text(accepted).refine(isTraceURL, { error: accepted });
+}
 
 const COOKIE_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 

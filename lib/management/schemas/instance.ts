@@ -19,6 +19,10 @@ export const INSTANCE = {
       description:
         "Where pages of the Console try tools. Absent: `console.playground` is off, or the gateway takes no tokens of this instance over Streamable HTTP.",
     },
+    traceURL: {
+      type: "string",
+      description: "Of the trace of a call, with `{traceId}` for `details.traceId` of its record (`console.traceURL`).",
+    },
     scopes: {
       type: "array",
       description: "What an API client can be granted.",

@@ -157,6 +157,31 @@ describe("the audit log", () => {
     await page.getByText("The audit log could not be read").waitFor();
   });
 
+  test("leads from a call to its trace, and says what took long before it", async () => {
+    const { page } = owner;
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const made = { ...(await recordOf("api_client.created")), type: "tool.invoked", tool: "lend", durationMs: 7 };
+    const event = { ...made, details: { traceId, decisionMs: "250", credentialMs: "31" } };
+    await page.route(/audit-events/, (route) => route.fulfill({ json: { items: [event] } }));
+    await page.route(/api\/v1\/instance$/, async (route) => {
+      const traceURL = "https://tracing.example/trace/{traceId}?view=calls";
+      const body = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...body, traceURL } });
+    });
+    await open(page);
+    await log(page).getByRole("button", { name: "tool.invoked" }).click();
+    const record = page.getByRole("dialog");
+    const link = record.getByRole("link", { name: "Open the trace" });
+    expect(await link.getAttribute("href")).toBe(`https://tracing.example/trace/${traceId}?view=calls`);
+    await record.getByText("250 ms", { exact: true }).waitFor();
+    await record.getByText("31 ms", { exact: true }).waitFor();
+    expect(await record.getByText("decisionMs").count()).toBe(0);
+    await expectAccessible(page, "a record with a trace");
+    await shot(page, "audit-trace");
+    await page.unroute(/audit-events/);
+    await page.unroute(/api\/v1\/instance$/);
+  });
+
   test("fits a telephone", async () => {
     const { page } = owner;
     await page.setViewportSize({ width: 360, height: 740 });

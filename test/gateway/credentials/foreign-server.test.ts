@@ -78,6 +78,17 @@ describe("exchanging at the server of a connector", () => {
     });
   });
 
+  test("is in the call's record, where it took long", async () => {
+    server.answer((response) => {
+      gateway.clock.set(gateway.clock.now() + 1_000);
+      const issued_token_type = "urn:ietf:params:oauth:token-type:access_token";
+      const answer = { access_token: "unknown-upstream", issued_token_type, token_type: "Bearer", expires_in: 60 };
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+    });
+    await call(await token());
+    expect((await newest())?.details).toMatchObject({ credentialMs: "1000" });
+  });
+
   test("is done once for calls that come at once, and for each token anew", async () => {
     const before = server.posts;
     const text = await token();
