@@ -129,7 +129,10 @@ export const USAGES: Readonly<Record<string, CommandUsage>> = {
     usage: "connections delete -config FILE -connection ID -person ID -app NAME [-agent ID]",
     summary: "takes a connection back; the running server revokes its tokens at the provider",
   },
-  "vault keys": { usage: "vault keys -config FILE", summary: "counts the connections that each vault key encrypts" },
+  "vault keys": {
+    usage: "vault keys -config FILE [-json | -jsonl]",
+    summary: "counts the connections that each vault key encrypts",
+  },
   "vault rewrap": {
     usage: "vault rewrap -config FILE",
     summary: "encrypts the data keys of all connections with the first vault key; may be repeated",

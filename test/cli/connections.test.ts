@@ -49,6 +49,11 @@ test("67. data keys are wrapped anew with the first key, and the counts tell whe
   const vault = vaultOf(NEW, OLD);
   const before = await at.here("vault", "keys");
   expect(JSON.parse(before.stdout).keys).toContainEqual({ keyId: vaultOf(OLD).keyId, records: 1, seals: false });
+  const lines = (await at.here("vault", "keys", "-jsonl")).stdout.trimEnd().split("\n");
+  expect({ keys: lines.map((line) => JSON.parse(line)) }).toEqual(JSON.parse(before.stdout));
+  expect((await at.here("vault", "keys", "-json")).stdout).toBe(before.stdout);
+  const both = await at.here("vault", "keys", "-json", "-jsonl");
+  expect([both.code, both.stderr]).toEqual([2, "-json and -jsonl exclude each other.\n"]);
   const { code, stdout } = await at.countersign("vault", "rewrap");
   expect(code).toBe(0);
   const { keys, ...counts } = JSON.parse(stdout);

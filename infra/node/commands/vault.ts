@@ -5,20 +5,15 @@ import { parseFlags } from "../flags.ts";
 import type { CommandIo } from "../io.ts";
 import { UsageError } from "../usage-error.ts";
 import { refuseAbsentStore, STORE_FLAGS, withEmbeddedStore } from "./embedded-store.ts";
+import { jsonLine, LISTING_FLAGS, listed, refuseBothForms } from "./listed.ts";
 
-type Action = (dependencies: Dependencies, vault: Vault) => Promise<object>;
+type Action = (args: readonly string[], io: CommandIo) => Promise<string>;
 
-const ACTIONS: Readonly<Record<string, Action>> = {
-  keys: async (dependencies, vault) => ({ keys: await vaultKeyUses(dependencies, vault) }),
-  rewrap: async (dependencies, vault) => ({
-    ...(await rewrapAll(dependencies, vault)),
-    keys: await vaultKeyUses(dependencies, vault),
-  }),
-};
+const ACTIONS: Readonly<Record<string, Action>> = { keys, rewrap };
 
 /**
  * `countersign vault keys|rewrap`: how many connections of the embedded store each vault key seals, and wrapping them all with the
- * first. Prints one JSON object.
+ * first.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const [name = "", ...rest] = args;
@@ -26,11 +21,28 @@ export async function run(args: readonly string[], io: CommandIo): Promise<numbe
   if (action === undefined) {
     throw new UsageError(`countersign vault needs one of ${Object.keys(ACTIONS).join(", ")} first.`);
   }
-  const flags = parseFlags(rest, STORE_FLAGS);
-  const work = (dependencies: Dependencies) => action(dependencies, vaultOf(dependencies));
-  const done = await withEmbeddedStore(flags, io, work, refuseAbsentStore);
-  io.stdout(`${JSON.stringify(done)}\n`);
+  io.stdout(await action(rest, io));
   return 0;
+}
+
+const COLUMNS = ["keyId", "records", "seals"];
+
+async function keys(args: readonly string[], io: CommandIo): Promise<string> {
+  const flags = parseFlags(args, { ...STORE_FLAGS, ...LISTING_FLAGS });
+  refuseBothForms(flags);
+  const work = (dependencies: Dependencies) => vaultKeyUses(dependencies, vaultOf(dependencies));
+  const found = await withEmbeddedStore(flags, io, work, refuseAbsentStore);
+  return listed({ keys: found }, found, COLUMNS, flags, io);
+}
+
+/** Prints one JSON object. */
+async function rewrap(args: readonly string[], io: CommandIo): Promise<string> {
+  const flags = parseFlags(args, STORE_FLAGS);
+  const work = async (dependencies: Dependencies) => {
+    const vault = vaultOf(dependencies);
+    return { ...(await rewrapAll(dependencies, vault)), keys: await vaultKeyUses(dependencies, vault) };
+  };
+  return jsonLine(await withEmbeddedStore(flags, io, work, refuseAbsentStore));
 }
 
 async function rewrapAll(dependencies: Dependencies, vault: Vault): Promise<VaultRewrap> {
