@@ -6,6 +6,9 @@ export function keyOf(organization: string | undefined, path: string, query: Que
   return [organization ?? "", path, query];
 }
 
+/** Every path: after a new configuration, nothing that was read before need be true any more. */
+export const EVERYTHING: readonly string[] = [""];
+
 /** Whether a kept answer is of this path or of one below it. */
 export function isBelow(key: QueryKey, path: string): boolean {
   const kept = key[1];

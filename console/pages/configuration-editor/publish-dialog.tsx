@@ -2,6 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { ConfigurationDocument, Proposal, Publication } from "../../../lib/management/schemas/deployment.ts";
+import { EVERYTHING } from "../../api/keys.ts";
 import { ApiProblem } from "../../api/problem.ts";
 import { useSend } from "../../api/use-send.ts";
 import type { Checker } from "../../configuration-check/checker.ts";
@@ -76,7 +77,7 @@ function PublishForm({ prepared, revision, isProposal, onClose, onPublished }: P
   const publishing = useSend<Publication | Proposal, PublicationRequest>(
     (body) => ({ method: "POST", path: "/deployment/revisions", body, timeout: TIMEOUT }),
     {
-      refreshes: ["/deployment"],
+      refreshes: EVERYTHING,
       onDone: ({ body }) => {
         announce(`Revision ${body.revision} is ${isProposal ? "proposed" : "published"}`);
         onPublished();

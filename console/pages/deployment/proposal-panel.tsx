@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Deployment, Proposal, Publication } from "../../../lib/management/schemas/deployment.ts";
+import { EVERYTHING } from "../../api/keys.ts";
 import { useRead } from "../../api/use-read.ts";
 import { useSend } from "../../api/use-send.ts";
 import { useAnnounce } from "../../parts/announcer.tsx";
@@ -98,7 +99,7 @@ function Answer({ proposal: { digest, version, by, revision, void: why } }: { re
   const approving = useSend<Publication>(
     () => ({ method: "POST", path: `${PATH}/approve`, body: { digest }, ifMatch }),
     {
-      refreshes: ["/deployment"],
+      refreshes: EVERYTHING,
       onDone: () => announce(`Revision ${revision} is published`),
     },
   );

@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Proposal, Publication } from "../../../lib/management/schemas/deployment.ts";
+import { EVERYTHING } from "../../api/keys.ts";
 import { useSend } from "../../api/use-send.ts";
 import { useAnnounce } from "../../parts/announcer.tsx";
 import { DialogForm } from "../../parts/form-dialog.tsx";
@@ -34,7 +35,7 @@ export function RollBackForm({ to, revision, isProposal, onClose }: RollBackForm
   const rollingBack = useSend<Publication | Proposal, RollBack>(
     (body) => ({ method: "POST", path: "/deployment/rollback", body }),
     {
-      refreshes: ["/deployment"],
+      refreshes: EVERYTHING,
       onDone: ({ body }) => {
         const done = isProposal ? "proposed" : "published again";
         announce(`Revision ${to} is ${done}, as revision ${body.revision}`);
