@@ -1,7 +1,7 @@
 import { valueAt } from "../../lib/config/path.ts";
 import { readYaml } from "../../lib/config/yaml/read.ts";
 import { entryChanges } from "./entry-changes.ts";
-import type { Callers, Credential, Edit, Edited, NewMcpServer, NewRestApi } from "./protocol.ts";
+import type { Callers, Credential, Edit, Edited, EditedPolicy, NewMcpServer, NewRestApi } from "./protocol.ts";
 import { FILE } from "./protocol.ts";
 import { toolChanges } from "./tool-changes.ts";
 import { withChanges } from "./yaml-changes.ts";
@@ -31,9 +31,28 @@ function changesOf(data: unknown, edit: Edit): readonly Change[] {
       return addedApp(data, restApi(edit.app));
     case "mcpServer":
       return addedApp(data, mcpServer(edit.app));
+    case "policy":
+      return [policyChange(data, edit.policy)];
     default:
       return entryChanges(data, edit);
   }
+}
+
+/** A new expression stands alone, or after the rules that there are: each has to allow a call. */
+function policyChange(data: unknown, { app: name, path, from, text }: EditedPolicy): Change {
+  const apps = valueAt(data, ["apps"]);
+  const index = (Array.isArray(apps) ? apps : []).findIndex((one) => valueAt(one, ["name"]) === name);
+  if (index === -1) throw new EditRefused(`There is no app ${name} in the text.`);
+  const app = ["apps", index];
+  if (path !== undefined) {
+    if (valueAt(data, [...app, ...path]) === from) return { path: [...app, ...path], value: text };
+    throw new EditRefused(`The policy of the app ${name} is another one in the text than the one in use.`);
+  }
+  const inbound = [...app, "authorization", "inbound"];
+  if (valueAt(data, [...inbound, "cel"]) === undefined) return { path: [...inbound, "cel"], value: text };
+  const rules = valueAt(data, [...inbound, "rules"]) ?? [];
+  if (!Array.isArray(rules)) throw new EditRefused(`The rules of the app ${name} are no list.`);
+  return { path: [...inbound, "rules", rules.length], value: { cel: text } };
 }
 
 /** At the end of the list; a gateway is turned on where the text says nothing of one. */

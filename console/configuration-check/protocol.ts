@@ -115,10 +115,22 @@ export type Edit =
   | { readonly kind: "restApi"; readonly app: NewRestApi }
   | { readonly kind: "mcpServer"; readonly app: NewMcpServer }
   | { readonly kind: "tools"; readonly app: AppPlace; readonly changes: readonly ToolChange[] }
+  | { readonly kind: "policy"; readonly policy: EditedPolicy }
   | { readonly kind: "addEntry"; readonly list: EntryList; readonly entry: Entry }
   /** Keys that `from` and `to` have alike stay as they are written. */
   | { readonly kind: "changeEntry"; readonly at: EntryPlace; readonly from: Entry; readonly to: Entry }
   | { readonly kind: "removeEntry"; readonly at: EntryPlace };
+
+/** The text of a policy of an app. */
+export interface EditedPolicy {
+  /** The app's name. */
+  readonly app: string;
+  /** Below the app; absent: it is a new expression of CEL, beside those that there are. */
+  readonly path?: readonly (string | number)[];
+  /** What stood there: it may have been changed since. */
+  readonly from?: string;
+  readonly text: string;
+}
 
 interface NewApp {
   readonly name: string;

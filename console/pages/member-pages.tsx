@@ -32,6 +32,7 @@ const ConfigurationEditorPage = lazy(async () => ({
 }));
 const LimitsPage = lazy(async () => ({ default: (await import("./limits/limits-page.tsx")).LimitsPage }));
 const WhyPage = lazy(async () => ({ default: (await import("./why/why-page.tsx")).WhyPage }));
+const PoliciesPage = lazy(async () => ({ default: (await import("./policies/policies-page.tsx")).PoliciesPage }));
 const StopsPage = lazy(async () => ({ default: (await import("./stops/stops-page.tsx")).StopsPage }));
 const ApprovalsPage = lazy(async () => ({ default: (await import("./approvals/approvals-page.tsx")).ApprovalsPage }));
 const ApprovalPage = lazy(async () => ({ default: (await import("./approvals/approval-page.tsx")).ApprovalPage }));
@@ -67,6 +68,9 @@ export function MemberPages() {
       <Route path="/gateway/tools/:name">{({ name }) => <ToolPage key={name} name={name} />}</Route>
       <Route path="/why">
         <WhyPage />
+      </Route>
+      <Route path="/policies">
+        <PoliciesPage />
       </Route>
       <Route path="/connections">
         <ConnectionsPage />

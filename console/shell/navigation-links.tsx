@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import {
   ApprovalIcon,
   AuditIcon,
+  CheckIcon,
   GatewayIcon,
   KeyIcon,
   LimitIcon,
@@ -50,6 +51,7 @@ const GROUPS: readonly TargetGroup[] = [
       { href: "/gateway", label: "Tools and sessions", icon: GatewayIcon },
       { href: "/gateway/access", label: "Who can call what", icon: KeyIcon },
       { href: "/why", label: "Why?", icon: QuestionIcon, isForOwners: true },
+      { href: "/policies", label: "Test policies", icon: CheckIcon, isForOwners: true },
       { href: "/gateway/pins", label: "Held tools", icon: WarningIcon },
       { href: "/connections", label: "Connections", icon: PlugIcon },
       { href: "/connected-agents", label: "Connected agents", icon: LinkIcon, isForOwners: true },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { edited } from "../../console/configuration-check/edits.ts";
-import type { Edit, NewMcpServer, ToolSettings } from "../../console/configuration-check/protocol.ts";
+import type { Edit, EditedPolicy, NewMcpServer, ToolSettings } from "../../console/configuration-check/protocol.ts";
 
 const SERVER: NewMcpServer = { name: "board", url: "https://board.example/mcp", transport: "stream" };
 const ENTRY = `- name: board
@@ -284,4 +284,52 @@ test.each<readonly [Edit, string, string]>([
   ],
 ])("%j is refused with the reason", (edit, text, refused) => {
   expect(edited(text, edit)).toEqual({ refused });
+});
+
+const POLICY = `apps:
+  - name: a
+    type: mcpProxy # one
+    authorization:
+      inbound:
+        cel: agent.clientID == "a" # who
+        opa:
+          rego: |
+            package orchestrator
+`;
+const INBOUND = ["authorization", "inbound"];
+
+const TAKEN: readonly (readonly [what: string, policy: EditedPolicy, after: string, before?: string])[] = [
+  [
+    "an expression",
+    { app: "a", path: [...INBOUND, "cel"], from: 'agent.clientID == "a"', text: 'agent.clientID == "b"' },
+    POLICY.replace('agent.clientID == "a"', 'agent.clientID == "b"'),
+  ],
+  [
+    "one of several lines",
+    {
+      app: "a",
+      path: [...INBOUND, "opa", "rego"],
+      from: "package orchestrator\n",
+      text: "package orchestrator\nresult := true\n",
+    },
+    `${POLICY}            result := true\n`,
+  ],
+  ["a new one after others", { app: "a", text: "true" }, `${POLICY}        rules:\n          - cel: "true"\n`],
+  [
+    "a new one where there is none",
+    { app: "b", text: "true" },
+    `${POLICY}  - name: b\n    type: mcpProxy\n    authorization:\n      inbound:\n        cel: "true"\n`,
+    `${POLICY}  - name: b\n    type: mcpProxy\n`,
+  ],
+];
+
+test.each(TAKEN)("a tested policy takes its place: %s", (_, policy, after, before = POLICY) => {
+  expect(edited(before, { kind: "policy", policy })).toEqual({ text: after });
+});
+
+test.each([
+  [{ app: "a", path: [...INBOUND, "cel"], from: "true", text: "false" }, "is another one in the text"],
+  [{ app: "c", text: "false" }, "There is no app c in the text."],
+])("a tested policy whose place is not there changes nothing: %j", (policy, words) => {
+  expect(edited(POLICY, { kind: "policy", policy })).toEqual({ refused: expect.stringContaining(words) });
 });

@@ -48,6 +48,7 @@ test.each([
   ["its document", "lib/management/document.ts", "node"],
   ["its checks of configurations", "console/configuration-check/worker.ts", "browser"],
   ["its trials of configurations", "console/configuration-trial/worker.ts", "browser"],
+  ["its tests of policies", "console/policy-test/worker.ts", "browser"],
 ] as const)("a build counts until something changes that %s is made of", async (_, entry, platform) => {
   const common = { bundle: true, write: false, metafile: true, format: "esm" } as const;
   const { metafile } = await build({

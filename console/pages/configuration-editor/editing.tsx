@@ -15,6 +15,7 @@ import { UnsavedChanges } from "../../parts/unsaved-changes.tsx";
 import { TrialDialog } from "../configuration-trial/trial-dialog.tsx";
 import { AppsPanel } from "./apps-panel.tsx";
 import { CheckStatus } from "./check-status.tsx";
+import type { EditorHandle } from "./code-editor.tsx";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { DocumentsPanel } from "./documents-panel.tsx";
 import { DraftNotes } from "./draft-notes.tsx";
@@ -29,9 +30,8 @@ import { useDraft } from "./use-draft.ts";
 import { useInUse } from "./use-in-use.ts";
 import { useSchema } from "./use-schema.ts";
 import type { Start } from "./use-start.ts";
-import type { EditorHandle } from "./yaml-editor.tsx";
 
-const YamlEditor = lazy(() => import("./yaml-editor.tsx"));
+const CodeEditor = lazy(() => import("./code-editor.tsx"));
 
 export interface EditingProps {
   readonly checker: Checker;
@@ -123,7 +123,7 @@ export function Editing({ checker, checks, start, deployment, nextRevision, onAn
             </div>
           }
         >
-          <YamlEditor
+          <CodeEditor
             handle={editor}
             initial={start.text}
             label="Configuration, YAML"

@@ -31,17 +31,24 @@ export interface EditorOptions {
   readonly hintId: string;
   /** Lets the editor's style element in (`Content-Security-Policy`). */
   readonly nonce: string;
+  /** It is no YAML: nothing is coloured or offered. */
+  readonly isPlain: boolean;
   readonly onChange: () => void;
   readonly complete: CompletionSource;
   readonly explain: HoverTooltipSource;
 }
 
-/** An editor for YAML. Tab indents, as everybody expects of one; after Escape it leaves, which CodeMirror does by itself. */
+/** An editor for YAML, or for a plain text. Tab indents, as everybody expects of one; after Escape it leaves, which CodeMirror does by itself. */
 export function editorExtensions(options: EditorOptions): Extension {
-  const { label, hintId, nonce, onChange, complete, explain } = options;
+  const { label, hintId, nonce, isPlain, onChange, complete, explain } = options;
   return [
     EditorView.cspNonce.of(nonce),
-    EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": hintId, spellcheck: "false" }),
+    EditorView.contentAttributes.of({
+      "aria-label": label,
+      "aria-describedby": hintId,
+      spellcheck: "false",
+      tabindex: "0",
+    }),
     EditorView.lineWrapping,
     EditorView.updateListener.of(({ docChanged }) => {
       if (docChanged) onChange();
@@ -61,9 +68,7 @@ export function editorExtensions(options: EditorOptions): Extension {
     closeBrackets(),
     search({ top: true }),
     highlightSelectionMatches(),
-    yaml(),
-    autocompletion({ override: [complete], icons: false }),
-    hoverTooltip(explain),
+    isPlain ? [] : [yaml(), autocompletion({ override: [complete], icons: false }), hoverTooltip(explain)],
     editorTheme,
     keymap.of([
       ...closeBracketsKeymap,

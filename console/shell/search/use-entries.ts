@@ -60,6 +60,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "/approvals": "approve confirm wait",
   "/stops": "stop block suspend kill switch",
   "/gateway": "mcp tools servers sessions upstreams",
+  "/policies": "cel rego opa expression try simulate",
   "/gateway/pins": "changed tools approve pins",
   "/connections": "upstream accounts providers linked",
   "/connected-agents": "consents links agents",

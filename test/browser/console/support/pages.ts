@@ -24,6 +24,7 @@ export function consolePages(clientId: string): readonly ConsolePage[] {
     { name: "tool", path: "/console/gateway/tools/library_searchBooks", heading: "library_searchBooks" },
     { name: "access", path: "/console/gateway/access", heading: "Who can call what" },
     { name: "why", path: "/console/why", heading: "Why?" },
+    { name: "policies", path: "/console/policies", heading: "Test policies" },
     { name: "pins", path: "/console/gateway/pins", heading: "Held tools" },
     { name: "connections", path: "/console/connections", heading: "Connections" },
     { name: "connected-agents", path: "/console/connected-agents", heading: "Connected agents" },

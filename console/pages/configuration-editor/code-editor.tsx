@@ -19,26 +19,30 @@ export interface EditorHandle {
   readonly goTo: (line: number, column: number) => void;
 }
 
-export interface YamlEditorProps {
+export interface CodeEditorProps {
   readonly handle: Ref<EditorHandle>;
   /** What it begins with; later ones are not looked at. */
   readonly initial: string;
   readonly label: string;
   readonly hintId: string;
   readonly messages: readonly CheckMessage[];
-  readonly schema: Schema | undefined;
+  /** Of the configuration; absent: nothing is offered or explained. */
+  readonly schema?: Schema | undefined;
+  /** YAML unless stated. */
+  readonly isPlain?: boolean;
   readonly onChange: (text: string) => void;
 }
 
-/** The whole configuration as text, with what is wrong at its lines. */
-export default function YamlEditor({ handle, initial, label, hintId, messages, schema, onChange }: YamlEditorProps) {
+/** A text such as the whole configuration, or a policy, with what is wrong at its lines. */
+export default function CodeEditor({ handle, messages, schema, onChange, ...begun }: CodeEditorProps) {
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const nonce = useMantineStyleNonce();
   /** What the editor, which is made once, has to find as it is then. */
   const current = useRef({ onChange, schema });
   current.current = { onChange, schema };
-  const first = useRef({ initial, label, hintId, nonce: nonce?.() ?? "" });
+  const { initial, label, hintId, isPlain = false } = begun;
+  const first = useRef({ initial, label, hintId, isPlain, nonce: nonce?.() ?? "" });
   useEffect(() => {
     if (parent.current === null) return;
     const { initial: doc, ...shown } = first.current;
