@@ -298,11 +298,12 @@ const POLICY = `apps:
 `;
 const INBOUND = ["authorization", "inbound"];
 
-const TAKEN: readonly (readonly [what: string, policy: EditedPolicy, after: string, before?: string])[] = [
+const TAKEN: readonly (readonly [what: string, policy: EditedPolicy, after: string, before: string])[] = [
   [
     "an expression",
     { app: "a", path: [...INBOUND, "cel"], from: 'agent.clientID == "a"', text: 'agent.clientID == "b"' },
     POLICY.replace('agent.clientID == "a"', 'agent.clientID == "b"'),
+    POLICY,
   ],
   [
     "one of several lines",
@@ -313,8 +314,9 @@ const TAKEN: readonly (readonly [what: string, policy: EditedPolicy, after: stri
       text: "package orchestrator\nresult := true\n",
     },
     `${POLICY}            result := true\n`,
+    POLICY,
   ],
-  ["a new one after others", { app: "a", text: "true" }, `${POLICY}        rules:\n          - cel: "true"\n`],
+  ["a new one after others", { app: "a", text: "true" }, `${POLICY}        rules:\n          - cel: "true"\n`, POLICY],
   [
     "a new one where there is none",
     { app: "b", text: "true" },
@@ -323,7 +325,7 @@ const TAKEN: readonly (readonly [what: string, policy: EditedPolicy, after: stri
   ],
 ];
 
-test.each(TAKEN)("a tested policy takes its place: %s", (_, policy, after, before = POLICY) => {
+test.each(TAKEN)("a tested policy takes its place: %s", (_, policy, after, before) => {
   expect(edited(before, { kind: "policy", policy })).toEqual({ text: after });
 });
 
