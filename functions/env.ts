@@ -1,5 +1,6 @@
 import type { Handler as HonoHandler } from "hono";
 import type { Dependencies } from "../lib/application/dependencies.ts";
+import type { Language } from "../lib/pages/language.ts";
 import type { Branding } from "../lib/pages/page.ts";
 import type { AcceptSocket, ForwardedAnswer } from "../lib/reverse-proxy/forward.ts";
 import type { ClientFields } from "../lib/reverse-proxy/request-headers.ts";
@@ -42,6 +43,8 @@ export interface Env {
     request: RequestContext;
     /** Of our pages. */
     branding?: Branding | undefined;
+    /** Of our pages, where their flow asked for one. */
+    language?: Language;
     caller?: string;
     telemetry?: RequestTelemetry;
     answersPages?: boolean;

@@ -31,11 +31,7 @@ async function answerDocument(c: Context<Env>, { consoleAssets, random }: Depend
 }
 
 function notBuilt(): PageError {
-  return new PageError("The Console is not built", "This instance has no pages to show.", {
-    status: 503,
-    advice:
-      "Whoever runs it builds them with “npm run build:console”. The management API works without them; on Workers, its OpenAPI document is one of them.",
-  });
+  return new PageError(({ errors }) => errors.noConsole, { status: 503 });
 }
 
 type ConsoleFile = Extract<ConsoleTarget, { kind: "file" }>;

@@ -60,7 +60,16 @@ export function browserContext(
     connectors,
     endpoints: signInEndpoints(configuration),
     request: c.get("request"),
-    browser: { session: readSessionCookie(c, configuration), binding: getCookie(c)[BINDING_COOKIE] },
+    browser: {
+      session: readSessionCookie(c, configuration),
+      binding: getCookie(c)[BINDING_COOKIE],
+      language: {
+        asked: () => c.get("language"),
+        ask: (language) => {
+          if (language !== undefined) c.set("language", language);
+        },
+      },
+    },
   };
 }
 
@@ -91,10 +100,7 @@ export function refuseForeignForm(c: Context<Env>, { endpoints }: Pick<BrowserCo
 }
 
 function foreignForm(header: string): PageError {
-  return new PageError("This form came from another site", "Only our own pages may send it.", {
-    status: 403,
-    detail: `foreign ${header}`,
-  });
+  return new PageError(({ errors }) => errors.foreignForm, { status: 403, detail: `foreign ${header}` });
 }
 
 /** `__Host-`: no other host, of this domain or below, can set it (RFC 6265bis §4.1.3.2). */

@@ -3,8 +3,9 @@ import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ProblemError, problemDetails } from "../../lib/kernel/problem.ts";
 import { stackOf } from "../../lib/logging/cause.ts";
+import { type Language, languageOfHeader } from "../../lib/pages/language.ts";
 import { type Page, renderPage } from "../../lib/pages/page.ts";
-import { errorPage, PageError } from "../../lib/pages/page-error.ts";
+import { type ErrorTextIn, errorPage, PageError } from "../../lib/pages/page-error.ts";
 import { IncompleteBodyError } from "../../lib/protocol/http/read-body.ts";
 import { OAuthError, oauthErrorBody } from "../../lib/protocol/oauth/errors.ts";
 import { StoreUnavailableError } from "../../lib/stores/unavailable.ts";
@@ -25,8 +26,13 @@ export function answerError(error: unknown, c: Context<Env>): Response {
 }
 
 export function answerPage(c: Context<Env>, page: Page): Response {
-  const { html, status, headers } = renderPage(page, c.get("branding"));
+  const { html, status, headers } = renderPage(page, languageOf(c), c.get("branding"));
   return c.body(html, status as ContentfulStatusCode, headers);
+}
+
+/** That the flow of the request asked for, else the one that the browser prefers. */
+function languageOf(c: Context<Env>): Language {
+  return c.get("language") ?? languageOfHeader(c.req.header("Accept-Language"));
 }
 
 /** Only what is an `Error` reaches `answerError`: whatever else is thrown becomes the cause of one. */
@@ -64,7 +70,7 @@ export function answerNotFound(c: Context<Env>): Response {
 function answerPageError(error: PageError, c: Context<Env>): Response {
   const { requestId, logger } = c.get("request");
   logger.info("page of an error", { title: error.title, detail: error.detail });
-  return answerPage(c, errorPage(error, requestId));
+  return answerPage(c, errorPage(error.text, error.status, requestId));
 }
 
 function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
@@ -73,7 +79,7 @@ function answerOAuthError(error: OAuthError, c: Context<Env>): Response {
   if (error.challenge !== undefined) c.header("WWW-Authenticate", error.challenge);
   if (error.retryAfter !== undefined) c.header("Retry-After", String(error.retryAfter));
   c.header("Pragma", "no-cache");
-  if (c.get("answersPages")) return answerAsPage(c, error.status, error.description ?? NOT_UNDERSTOOD);
+  if (c.get("answersPages")) return answerAsPage(c, error.status, ({ errors }) => errors.oauth(error.description));
   return answer(c, error.status, "application/json", oauthErrorBody(error));
 }
 
@@ -82,17 +88,16 @@ function answerProblem(problem: ProblemError, c: Context<Env>, retryAfter = 60):
   const isTold = c.res.headers.get("Retry-After") !== null;
   if (problem.code === "too_many_requests" && !isTold) c.header("Retry-After", "5");
   if (problem.code === "unavailable" && !isTold) c.header("Retry-After", String(retryAfter));
-  if (c.get("answersPages")) return answerAsPage(c, problem.status, problem.message);
+  const { code, message } = problem;
+  if (c.get("answersPages")) return answerAsPage(c, problem.status, ({ errors }) => errors.problem(code, message));
   const body = problemDetails(problem, c.get("request").requestId);
   return answer(c, problem.status, "application/problem+json", body);
 }
 
 /** For those who see an answer in a browser. */
-function answerAsPage(c: Context<Env>, status: number, message: string): Response {
-  return answerPage(c, errorPage({ title: "That did not work", message, status }, c.get("request").requestId));
+function answerAsPage(c: Context<Env>, status: number, text: ErrorTextIn): Response {
+  return answerPage(c, errorPage(text, status, c.get("request").requestId));
 }
-
-const NOT_UNDERSTOOD = "The request was not understood: it is malformed, or repeats a parameter.";
 
 function answer(
   c: Context<Env>,

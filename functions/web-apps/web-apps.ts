@@ -28,7 +28,11 @@ export function webRequests(
     if ("fault" in target) {
       tellPeople(c);
       const code = target.fault === "too_long" ? "target_too_long" : "bad_request_target";
-      return answerRefusal(c, webRefusal(code, faultSentence(target.fault)));
+      const sentence = faultSentence(target.fault);
+      return answerRefusal(
+        c,
+        webRefusal(code, ({ fault }) => fault(sentence)),
+      );
     }
     const isOurs = target.path.startsWith(OWN_PATHS) || isOwnPath(target.path);
     const app = isOurs ? undefined : find(host, target.path);

@@ -1,5 +1,6 @@
 import type { Connector } from "../connectors/connectors.ts";
 import { html } from "../pages/html.ts";
+import type { Page } from "../pages/page.ts";
 import { beginInteraction } from "./authorize/interaction.ts";
 import type { BrowserAnswer, BrowserContext } from "./authorize/sign-in-context.ts";
 
@@ -75,13 +76,16 @@ function linksPage(
   returnTo: string | undefined,
   { request }: BrowserContext,
 ): BrowserAnswer {
-  const links = ends.map(
-    (end) =>
-      html`<li><a href="${addressOf(end).href}" target="_blank" rel="noopener">Sign out at ${end.settings.name}</a></li>`,
-  );
-  const body = html`<h1>You are signed out here</h1>
-<p>You may still be signed in at identity providers:</p>
+  const page: Page = ({ signOut }) => {
+    const links = ends.map(
+      (end) =>
+        html`<li><a href="${addressOf(end).href}" target="_blank" rel="noopener">${signOut.atProvider(end.settings.name)}</a></li>`,
+    );
+    const body = html`<h1>${signOut.doneHere}</h1>
+<p>${signOut.providers}</p>
 <ul>${links}</ul>
-${returnTo === undefined ? undefined : html`<div class="actions"><a class="button primary" href="${returnTo}">Continue</a></div>`}`;
-  return { page: { title: "You are signed out here", body, requestId: request.requestId } };
+${returnTo === undefined ? undefined : html`<div class="actions"><a class="button primary" href="${returnTo}">${signOut.goOn}</a></div>`}`;
+    return { title: signOut.doneHere, body, requestId: request.requestId };
+  };
+  return { page };
 }

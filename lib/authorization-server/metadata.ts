@@ -9,6 +9,7 @@ import {
   offersExchange,
   offersOpenId,
 } from "../config/oauth-features.ts";
+import { LANGUAGES } from "../pages/language.ts";
 import { PROMPTS } from "./authorize/authorization-request.ts";
 import type { AuthenticationMethod } from "./client-authentication.ts";
 import { enabledGrants } from "./grants/registry.ts";
@@ -73,6 +74,7 @@ function codeFlowMetadata(configuration: Configuration): Metadata {
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: acceptsClientDocuments(configuration),
     prompt_values_supported: PROMPTS,
+    ui_locales_supported: LANGUAGES,
     ...(scopes.length > 0 && { scopes_supported: scopes }),
   };
 }

@@ -5,6 +5,8 @@ import { type ApplicationSession, resumeBrowserSession, signInsOf } from "../dir
 import { endSignedOut } from "../directory/ended-session.ts";
 import { isSecretText } from "../kernel/secret-text.ts";
 import { html } from "../pages/html.ts";
+import { languageOfLocales } from "../pages/language.ts";
+import type { Page } from "../pages/page.ts";
 import { PageError } from "../pages/page-error.ts";
 import { isLoopbackRedirect, isRegisteredRedirect } from "../protocol/oauth/redirect-url.ts";
 import { personId } from "../stores/identities.ts";
@@ -26,6 +28,7 @@ import type { AuthorizationServerPorts } from "./ports.ts";
  */
 export async function signOut(form: Form, context: BrowserContext): Promise<BrowserAnswer> {
   if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
+  askForLanguage(form, context);
   const { userId, returnTo, isAnybodys } = await readSignOutRequest(form, context.dependencies);
   const session = await currentSession(context);
   if (session !== undefined && isOfPerson(session, userId)) return endSession(session, returnTo, context);
@@ -45,11 +48,17 @@ export async function signOutEverywhere(
   context: BrowserContext,
 ): Promise<BrowserAnswer> {
   if (await isBackFromConnector(form, context)) return returnFromConnector(form, context);
+  askForLanguage(form, context);
   const hint = await readHint(form.get("id_token_hint"), context.dependencies);
   const session = await currentSession(context);
   if (session === undefined) return done(redirectURL, context);
   const isShown = isOfPerson(session, hint?.userId);
   return isShown ? endSession(session, redirectURL, context) : askToConfirm(redirectURL, url, context);
+}
+
+/** Clients may say which languages the person reads (§2). */
+function askForLanguage(form: Form, { browser }: BrowserContext): void {
+  browser.language.ask(languageOfLocales(form.get("ui_locales")));
 }
 
 /** A client knows its person by the account at its connector, whichever of the session's that is. */
@@ -102,13 +111,16 @@ async function askToConfirm(
     browser,
     dependencies,
   );
-  const body = html`<h1>Sign out?</h1>
-<p>You will be signed out here, and at your identity provider where that is possible.</p>
+  const page: Page = ({ signOut: { ask, confirm, button } }) => {
+    const body = html`<h1>${ask}</h1>
+<p>${confirm}</p>
 <form method="post" action="${new URL(url).pathname}">
 <input type="hidden" name="${INTERACTION}" value="${secret}">
-<div class="actions"><button class="primary">Sign out</button></div>
+<div class="actions"><button class="primary">${button}</button></div>
 </form>`;
-  return { page: { title: "Sign out?", body, requestId: request.requestId }, binding };
+    return { title: ask, body, requestId: request.requestId };
+  };
+  return { page, binding };
 }
 
 /** Whether `state` is one that we sent to a connector. A client's `state` comes with a URL of the client. */
@@ -129,9 +141,13 @@ async function returnFromConnector(form: Form, context: BrowserContext): Promise
 
 function done(returnTo: string | undefined, { request }: BrowserContext): BrowserAnswer {
   if (returnTo !== undefined) return { redirect: returnTo };
-  const body = html`<h1>You are signed out</h1>
-<p>Applications that you allowed to act for you can still do so until their access ends or is taken back.</p>`;
-  return { page: { title: "You are signed out", body, requestId: request.requestId } };
+  return {
+    page: ({ signOut: { done: title, stillAllowed } }) => {
+      const body = html`<h1>${title}</h1>
+<p>${stillAllowed}</p>`;
+      return { title, body, requestId: request.requestId };
+    },
+  };
 }
 
 /** A request to sign somebody out, checked (OpenID Connect RP-Initiated Logout 1.0 §2). */
@@ -166,7 +182,7 @@ async function readHint(
   // Without an authorization server no ID token is ours.
   const hint = oidcProvider === undefined ? undefined : await readIdTokenHint(text, dependencies);
   if (hint !== undefined) return hint;
-  throw refused("The application did not show by a valid ID token who is to be signed out.", "id_token_hint");
+  throw new PageError(({ signOut: { noHint } }) => noHint, { detail: "id_token_hint" });
 }
 
 async function clientOf(
@@ -175,7 +191,7 @@ async function clientOf(
   dependencies: AuthorizationServerPorts,
 ): Promise<OAuthClient | undefined> {
   if (named !== undefined && hint !== undefined && hint.clientId !== named) {
-    throw refused("The application showed an ID token of another one.", "client_id is not the token's");
+    throw new PageError(({ signOut: { otherHint } }) => otherHint, { detail: "client_id is not the token's" });
   }
   const clientId = named ?? hint?.clientId;
   return clientId === undefined ? undefined : findClient(clientId, dependencies);
@@ -186,19 +202,9 @@ function readReturn(form: Form, client: OAuthClient | undefined): string | undef
   const named = form.get("post_logout_redirect_uri");
   if (named === undefined) return undefined;
   if (client === undefined || !isRegisteredRedirect(named, client.redirectURLs)) {
-    throw refused(
-      "The address to send you back to is none of those that the application registered.",
-      "post_logout_redirect_uri",
-    );
+    throw new PageError(({ signOut: { otherRedirect } }) => otherRedirect, { detail: "post_logout_redirect_uri" });
   }
   const state = form.get("state");
   if (state === undefined) return named;
   return `${named}${named.includes("?") ? "&" : "?"}${new URLSearchParams({ state })}`;
-}
-
-function refused(message: string, detail: string): PageError {
-  return new PageError("You cannot be signed out like this", message, {
-    detail,
-    advice: "You are still signed in.",
-  });
 }

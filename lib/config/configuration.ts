@@ -1,4 +1,5 @@
 import type { LoggerConfiguration, LogLevel } from "../logging/logger-configuration.ts";
+import type { LocalizedText } from "../pages/language.ts";
 import type { Branding } from "../pages/page.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
@@ -279,7 +280,7 @@ export interface OidcProviderConfiguration {
   /** How long a chain lives at most that a person started, milliseconds. */
   readonly grantLifetime: number;
   /** What scopes mean, in the operator's words. */
-  readonly scopeDescriptions: Readonly<Record<string, string>>;
+  readonly scopeDescriptions: Readonly<Record<string, LocalizedText>>;
 }
 
 /** A key pair of `oidcProvider.jwks[]` whose private half is known; both as JWK, the public one with `kid` and `alg`. */

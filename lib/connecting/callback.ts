@@ -166,12 +166,7 @@ async function refuseOther(
   await recordRefused(asked, reason, undefined, context);
   return {
     page: refusedPage({
-      title: "Nothing was connected",
-      message:
-        reason === "another session came back"
-          ? "You signed out meanwhile, or your session ended."
-          : "The answer is not that of the provider that you were sent to.",
-      advice: "Start again. If it stays so, tell whoever runs this service, with the request number below.",
+      text: ({ connect }) => (reason === "another session came back" ? connect.sessionEnded : connect.otherProvider),
       status: 400,
       again: asked.id,
       requestId: context.request.requestId,

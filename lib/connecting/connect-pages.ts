@@ -3,7 +3,9 @@ import { CONNECT, INTERACTION } from "../config/endpoints.ts";
 import type { ConnectRequest } from "../connections/connect-request.ts";
 import { withUnseenShown } from "../kernel/plain-name.ts";
 import { foreignText, type Html, html } from "../pages/html.ts";
+import type { Messages } from "../pages/messages/en.ts";
 import type { Page } from "../pages/page.ts";
+import type { ErrorTextIn } from "../pages/page-error.ts";
 import type { ConnectorSignIn } from "../stores/directory.ts";
 import type { ProviderAccount } from "./connect-context.ts";
 
@@ -26,36 +28,42 @@ export interface ConsentContent extends ShownRequest {
 /** Asks a person whether to connect an account. */
 export function connectPage({ id, request, secret, signIn, agentName, host, requestId }: ConsentContent): Page {
   const { app, connector, scopes } = request;
-  const body = html`<h1>Connect ${shown(connector)} to “${shown(app)}”?</h1>
-${asker(request, agentName)}
-<dt>You sign in to ${shown(connector)} at</dt>
+  return ({ connect }) => {
+    const body = html`<h1>${connect.heading(shown(connector), shown(app))}</h1>
+${asker(request, agentName, connect)}
+<dt>${connect.signInAt(shown(connector))}</dt>
 <dd>${shown(host)}</dd>
-<dt>You are signed in here as</dt>
+<dt>${connect.signedInAs}</dt>
 <dd>${foreignText(accountName(signIn))}</dd>
 </dl>
-<h2 id="asked">It asks ${shown(connector)} for</h2>
-${scopeList(scopes)}
-${decision(id, secret, ["connect", "Go on"], ["deny", "Do not connect"])}`;
-  return { title: `Connect ${connector}?`, body, requestId };
+<h2 id="asked">${connect.asksFor(shown(connector))}</h2>
+${scopeList(scopes, connect)}
+${decision(id, secret, ["connect", connect.goOn], ["deny", connect.refuse])}`;
+    return { title: connect.title(connector), body, requestId };
+  };
 }
 
 /** Who asks for the account, and whom it will serve. */
-function asker({ app, connector, agent, perAgent, returnTo }: ConnectRequest, agentName: string | undefined): Html {
+function asker(
+  { app, connector, agent, perAgent, returnTo }: ConnectRequest,
+  agentName: string | undefined,
+  connect: ConnectMessages,
+): Html {
   if (returnTo !== undefined) {
-    return html`<p>You opened “${shown(app)}”, which works with your account at ${shown(connector)}. The application gets a token of it with your requests; your browser does not.</p>
-<p class="note">Go on only if you opened “${shown(app)}” just now.</p>
+    return html`<p>${connect.forPerson(shown(app), shown(connector))}</p>
+<p class="note">${connect.cautionPerson(shown(app))}</p>
 <dl>
-<dt>What the account is used for</dt>
-<dd>Your own requests to “${shown(app)}”</dd>`;
+<dt>${connect.usedFor}</dt>
+<dd>${connect.ownRequests(shown(app))}</dd>`;
   }
   const agentShown = agentName === undefined ? shown(agent) : html`${shown(agentName)} <code>${shown(agent)}</code>`;
-  return html`<p>An agent of yours wants to use “${shown(app)}”, which needs your account at ${shown(connector)}. The agent sees neither the account’s password nor its token.</p>
-<p class="note">Go on only if an agent that you use gave you this link just now.</p>
+  return html`<p>${connect.forAgent(shown(app), shown(connector))}</p>
+<p class="note">${connect.cautionAgent}</p>
 <dl>
-<dt>The agent that asks</dt>
+<dt>${connect.asker}</dt>
 <dd>${agentShown}</dd>
-<dt>Who may use the account for you</dt>
-<dd>${perAgent ? "This agent alone" : html`Every agent of yours that may call “${shown(app)}” here`}</dd>`;
+<dt>${connect.whoUses}</dt>
+<dd>${perAgent ? connect.thisAgent : connect.everyAgent(shown(app))}</dd>`;
 }
 
 export interface ReplacementContent extends ShownRequest {
@@ -68,16 +76,18 @@ export interface ReplacementContent extends ShownRequest {
 /** Asks a person who came back with another account than before. */
 export function replacementPage({ id, request, secret, former, next, requestId }: ReplacementContent): Page {
   const { app, connector } = request;
-  const body = html`<h1>Another account at ${shown(connector)}?</h1>
-<p>So far “${shown(app)}” uses one account of yours, and you came back with another one.</p>
+  return ({ connect }) => {
+    const body = html`<h1>${connect.anotherHeading(shown(connector))}</h1>
+<p>${connect.anotherWhy(shown(app))}</p>
 <dl>
-<dt>In use until now</dt>
+<dt>${connect.former}</dt>
 <dd>${shown(former)}</dd>
-<dt>You came back with</dt>
+<dt>${connect.next}</dt>
 <dd>${shown(next)}</dd>
 </dl>
-${decision(id, secret, ["replace", "Use the new one"], ["keep", "Keep the former one"])}`;
-  return { title: "Another account?", body, requestId };
+${decision(id, secret, ["replace", connect.useNew], ["keep", connect.keepFormer])}`;
+    return { title: connect.another, body, requestId };
+  };
 }
 
 export interface DoneContent extends Omit<ShownRequest, "id"> {
@@ -89,26 +99,30 @@ export interface DoneContent extends Omit<ShownRequest, "id"> {
 /** Says that the account is connected, and what to do now. */
 export function donePage({ request, account, missing, requestId }: DoneContent): Page {
   const { app, connector } = request;
-  const body = html`<h1>${shown(connector)} is connected to “${shown(app)}”</h1>
-${account === undefined ? undefined : html`<p>Account: <strong>${shown(nameOf(account))}</strong></p>\n`}${missing.length === 0 ? undefined : missingNote(connector, missing)}
-${wayBack(request, "It goes on by itself, or asks again for what you wanted.")}`;
-  return { title: `${connector} is connected`, body, requestId };
+  return ({ connect }) => {
+    const body = html`<h1>${connect.doneHeading(shown(connector), shown(app))}</h1>
+${account === undefined ? undefined : html`<p>${connect.account}: <strong>${shown(nameOf(account))}</strong></p>\n`}${missing.length === 0 ? undefined : missingNote(connector, missing, connect)}
+${wayBack(request, connect, connect.agentGoesOn)}`;
+    return { title: connect.done(connector), body, requestId };
+  };
 }
 
 /** What the former account is called after the person kept it. */
 export function keptPage({ request, former, requestId }: Omit<ShownRequest, "id"> & { readonly former: string }): Page {
-  const body = html`<h1>Nothing was changed</h1>
-<p>“${shown(request.app)}” uses ${shown(former)} as before. The account that you came back with was not kept.</p>
-${wayBack(request)}`;
-  return { title: "Nothing was changed", body, requestId };
+  return ({ connect }) => {
+    const body = html`<h1>${connect.unchanged}</h1>
+<p>${connect.kept(shown(request.app), shown(former))}</p>
+${wayBack(request, connect)}`;
+    return { title: connect.unchanged, body, requestId };
+  };
 }
 
 /** What the person does now. @param goesOn what their agent does */
-function wayBack({ app, returnTo }: ConnectRequest, goesOn?: string): Html {
+function wayBack({ app, returnTo }: ConnectRequest, connect: ConnectMessages, goesOn?: string): Html {
   if (returnTo !== undefined) {
-    return html`<div class="actions"><a class="button primary" href="${returnTo}">Go on to “${shown(app)}”</a></div>`;
+    return html`<div class="actions"><a class="button primary" href="${returnTo}">${connect.toApp(shown(app))}</a></div>`;
   }
-  return html`<p>Go back to your agent. ${goesOn === undefined ? undefined : `${goesOn} `}You can close this page.</p>`;
+  return html`<p>${connect.toAgent} ${goesOn === undefined ? undefined : `${goesOn} `}${connect.closePage}</p>`;
 }
 
 /**
@@ -117,18 +131,18 @@ function wayBack({ app, returnTo }: ConnectRequest, goesOn?: string): Html {
  * @param signOut where people sign out
  */
 export function notYoursPage(signOut: string, requestId: string): Page {
-  const body = html`<h1>This link is not for you</h1>
-<p>It connects an account of the person whose agent asked for it, and you are signed in as somebody else. Nothing was connected.</p>
-<p class="note">Did somebody send you this link? Then they may want to use your account as theirs. Do not go on, and tell whoever runs this service, with the request number below.</p>
-<p>If you use several accounts here, sign out and open the link again as the one who uses the agent.</p>
-<div class="actions"><a class="button" href="${signOut}">Sign out</a></div>`;
-  return { title: "This link is not for you", body, status: 403, requestId };
+  return ({ connect, signOut: { button } }) => {
+    const body = html`<h1>${connect.notYours}</h1>
+<p>${connect.notYoursWhy}</p>
+<p class="note">${connect.notYoursCaution}</p>
+<p>${connect.notYoursAdvice}</p>
+<div class="actions"><a class="button" href="${signOut}">${button}</a></div>`;
+    return { title: connect.notYours, body, status: 403, requestId };
+  };
 }
 
 export interface RefusedContent {
-  readonly title: string;
-  readonly message: string;
-  readonly advice?: string;
+  readonly text: ErrorTextIn;
   readonly status: number;
   /** The link that may be opened once more; absent: it is over. */
   readonly again?: string;
@@ -136,16 +150,21 @@ export interface RefusedContent {
 }
 
 /** Says why nothing was connected, and what to do. */
-export function refusedPage({ title, message, advice, status, again, requestId }: RefusedContent): Page {
-  const body = html`<h1>${title}</h1>
+export function refusedPage({ text, status, again, requestId }: RefusedContent): Page {
+  return (messages) => {
+    const { title, message, advice } = text(messages);
+    const body = html`<h1>${title}</h1>
 <p>${message}</p>
 ${advice === undefined ? undefined : html`<p>${advice}</p>\n`}${
   again === undefined
     ? undefined
-    : html`<div class="actions"><a class="button" href="${CONNECT}/${again}">Start again</a></div>`
+    : html`<div class="actions"><a class="button" href="${CONNECT}/${again}">${messages.connect.startAgain}</a></div>`
 }`;
-  return { title, body, status, requestId };
+    return { title, body, status, requestId };
+  };
 }
+
+type ConnectMessages = Messages["connect"];
 
 /** What people know an account by. */
 export function nameOf({ id, label }: ProviderAccount): string {
@@ -160,17 +179,16 @@ function shown(text: string): Html {
 /** Characters of a name that somebody else chose. */
 const LONGEST = 200;
 
-function scopeList(scopes: readonly string[]): Html {
+function scopeList(scopes: readonly string[], { noScope }: ConnectMessages): Html {
   return html`<ul aria-labelledby="asked">
 ${scopes.map((scope) => html`<li><code>${shown(scope)}</code></li>\n`)}${
-  scopes.length === 0 ? html`<li>Whatever it gives to those who ask for nothing particular</li>` : undefined
+  scopes.length === 0 ? html`<li>${noScope}</li>` : undefined
 }</ul>`;
 }
 
-function missingNote(connector: string, missing: readonly string[]): Html {
-  return html`<p class="note">${shown(connector)} did not grant ${missing.map(
-    (scope, index) => html`${index === 0 ? "" : ", "}<code>${shown(scope)}</code>`,
-  )}. Tools that need it will ask you again.</p>`;
+function missingNote(connector: string, missing: readonly string[], connect: ConnectMessages): Html {
+  const scopes = missing.map((scope, index) => html`${index === 0 ? "" : ", "}<code>${shown(scope)}</code>`);
+  return html`<p class="note">${connect.missing(shown(connector), html`${scopes}`)}</p>`;
 }
 
 type Choice = readonly [value: string, label: string];

@@ -60,9 +60,7 @@ export async function decideConnect(id: string, form: Form, context: ConnectCont
       return refusedByPerson(asked, "here", context);
     }
   }
-  throw new PageError("That was not understood", "The page sent something else than it offers.", {
-    detail: "no decision",
-  });
+  throw new PageError(({ errors }) => errors.unclear, { detail: "no decision" });
 }
 
 function refuse(
@@ -79,7 +77,7 @@ function refuse(
 async function requireOwnStep(secret: string | undefined, id: string, context: ConnectContext): Promise<OnPage> {
   const step = await requireStep(secret, ON_PAGE, context);
   if (step.interaction.id === id) return step;
-  throw new PageError("This page is out of date", "It belongs to another link.", { detail: "of another request" });
+  throw new PageError(({ connect }) => connect.otherLink, { detail: "of another request" });
 }
 
 function isReplacement(step: OnPage): step is FoundInteraction<ConnectReplacement> {

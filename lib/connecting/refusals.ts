@@ -56,10 +56,7 @@ export async function refuseSuspended(
   context: ConnectContext,
 ): Promise<BrowserAnswer> {
   await recordRefused(asked, "the person is suspended", actor, context);
-  throw new PageError("You cannot connect an account", "An administrator has suspended your access.", {
-    status: 403,
-    advice: "Ask an owner of your organization.",
-  });
+  throw new PageError(({ connect }) => connect.suspended, { status: 403 });
 }
 
 /** What the provider gave is not kept, and is revoked there: the person may not use the app any more. */
@@ -72,9 +69,7 @@ export async function refuseEnded(
   await recordRefused(asked, reason, person, context);
   return {
     page: refusedPage({
-      title: "Nothing was connected",
-      message: `While you were at the provider, your access to “${app}” ended. What the provider gave is taken back there.`,
-      advice: "Ask an owner of your organization.",
+      text: ({ connect }) => connect.ended(app),
       status: 403,
       again: asked.id,
       requestId: context.request.requestId,
@@ -84,29 +79,15 @@ export async function refuseEnded(
 
 /** What the page says, and the record, where no account can be had of a provider. */
 interface ProviderRefusal {
-  readonly title: (connector: string) => string;
-  readonly message: string;
-  readonly first: string;
+  readonly text: "providerRefused" | "providerUnavailable" | "providerTooLong";
   readonly status: number;
   readonly reason: Reason;
 }
 
 const PROVIDER_REFUSALS: Readonly<Record<AccountProviderError["failure"], ProviderRefusal>> = {
-  refused: {
-    title: (connector) => `${connector} refused`,
-    message: "Nothing was connected.",
-    ...{ first: "Start again.", status: 400, reason: "the provider refused" },
-  },
-  unavailable: {
-    title: (connector) => `${connector} does not answer`,
-    message: "Nothing was connected: the provider cannot be asked for now.",
-    ...{ first: "Start again in a minute.", status: 503, reason: "the provider does not answer" },
-  },
-  too_long: {
-    title: (connector) => `The tokens of ${connector} are too long`,
-    message: "Nothing was connected: the provider gave longer tokens than this service keeps.",
-    ...{ first: "Start again.", status: 502, reason: "the provider's tokens are too long" },
-  },
+  refused: { text: "providerRefused", status: 400, reason: "the provider refused" },
+  unavailable: { text: "providerUnavailable", status: 503, reason: "the provider does not answer" },
+  too_long: { text: "providerTooLong", status: 502, reason: "the provider's tokens are too long" },
 };
 
 /** The provider said no, or nothing, or gave what cannot be kept. */
@@ -116,13 +97,13 @@ export async function refuseForProvider(
   context: ConnectContext,
 ): Promise<BrowserAnswer> {
   const { connector, person } = asked.request;
-  const { title, message: said, first, status, reason } = PROVIDER_REFUSALS[failure];
+  const { text, status, reason } = PROVIDER_REFUSALS[failure];
   context.request.logger.info("connecting an account failed", { connector, reason: message });
   await recordRefused(asked, reason, person, context);
   return {
     page: refusedPage({
-      ...{ title: title(connector), message: said, status },
-      advice: `${first} If it stays so, tell whoever runs this service, with the request number below.`,
+      text: ({ connect }) => connect[text](connector),
+      status,
       again: asked.id,
       requestId: context.request.requestId,
     }),
@@ -136,14 +117,11 @@ export async function refusedByPerson(
   context: ConnectContext,
 ): Promise<BrowserAnswer> {
   const { person, app, returnTo } = asked.request;
-  const [user, back] = returnTo === undefined ? ["your agent", "Go back to your agent"] : ["you", "Close this page"];
   const reason = where === "here" ? "the person refused" : "the person refused at the provider";
   await recordRefused(asked, reason, person, context);
   return {
     page: refusedPage({
-      title: "Nothing was connected",
-      message: `You did not allow it. What needs your account in “${app}” will not work for ${user}.`,
-      advice: `${back}, or start again if you want to connect it after all.`,
+      text: ({ connect }) => connect[returnTo === undefined ? "refusedForAgent" : "refusedForPerson"](app),
       status: 200,
       again: asked.id,
       requestId: context.request.requestId,
@@ -153,9 +131,5 @@ export async function refusedByPerson(
 
 /** The link names nothing, or nothing any more. */
 export function linkOver(detail: string): PageError {
-  return new PageError(
-    "This link is over",
-    "It was used before, is older than ten minutes, or is not complete. If you have just connected your account, all is well.",
-    { detail, advice: "Go back to your agent. If it still asks for the account, let it make another link." },
-  );
+  return new PageError(({ connect }) => connect.linkOver, { detail });
 }

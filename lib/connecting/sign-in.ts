@@ -31,14 +31,7 @@ export async function askToSignIn(asked: FoundConnectRequest, context: ConnectCo
   const allowed = await connectorsFor(asked.request, context);
   const [only, ...others] = allowed;
   if (only === undefined) {
-    throw new PageError(
-      "You cannot sign in here",
-      "No identity provider of the agent's people is known here any more.",
-      {
-        detail: "no connector to sign in at",
-        advice: "Tell whoever runs this service.",
-      },
-    );
+    throw new PageError(({ connect }) => connect.noSignIn, { detail: "no connector to sign in at" });
   }
   if (others.length === 0) return forwardTo(only, asked.id, context);
   return {
@@ -60,9 +53,7 @@ export async function signInAt(
 ): Promise<BrowserAnswer> {
   const connector = (await connectorsFor(asked.request, context)).find(({ settings }) => settings.name === name);
   if (connector !== undefined) return forwardTo(connector, asked.id, context);
-  throw new PageError("That was not understood", "The page sent something else than it offers.", {
-    detail: "no connector",
-  });
+  throw new PageError(({ errors }) => errors.unclear, { detail: "no connector" });
 }
 
 /**
@@ -89,10 +80,7 @@ export async function answerConnectSignIn(
   const person = { userId, signIn, createdAt: dependencies.clock.now() };
   if ((await stopOfPerson(dependencies, person)) !== undefined) {
     await recordRefusedSignIn(dependencies, attemptOf("connector", request, signIn.connector));
-    throw new PageError("You cannot sign in", "An administrator has suspended your access.", {
-      status: 403,
-      advice: "Ask an owner of your organization.",
-    });
+    throw new PageError(({ errors }) => errors.suspended, { status: 403 });
   }
   const tokens = await renewalsOf(completed, knownConnector(signIn.connector, context).settings, dependencies);
   if (browser.session !== undefined) await endSessionOfCookie(dependencies, browser.session);

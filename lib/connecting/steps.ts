@@ -78,9 +78,5 @@ export function verifierOf({ state, binding }: { readonly state: string; readonl
 }
 
 function stepOver(detail: string): PageError {
-  return new PageError(
-    "This page is out of date",
-    "It was used before, is older than ten minutes, or began in another browser or as somebody else. Nothing was connected by it.",
-    { detail, advice: "Open the link that your agent gave you again, and use one tab." },
-  );
+  return new PageError(({ connect }) => connect.pageOver, { detail });
 }

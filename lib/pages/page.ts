@@ -2,9 +2,15 @@ import { sha256 } from "#sha256";
 import { base64 } from "../kernel/encoding.ts";
 import { lazy } from "../kernel/lazy.ts";
 import { type Html, html } from "./html.ts";
+import { type Language, languageOfHeader } from "./language.ts";
+import type { Messages } from "./messages/en.ts";
+import { MESSAGES } from "./messages/messages.ts";
 
-/** What a page of ours says; `renderPage` makes the answer of it. */
-export interface Page {
+/** A page of ours, in the language of whoever reads it; `renderPage` makes the answer of it. */
+export type Page = (messages: Messages, language: Language) => PageContent;
+
+/** What a page says. */
+export interface PageContent {
   readonly title: string;
   /** What stands in `main`; begins with the heading. */
   readonly body: Html;
@@ -31,10 +37,12 @@ export interface RenderedPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function renderPage({ title, body, requestId, status = 200 }: Page, branding?: Branding): RenderedPage {
+export function renderPage(page: Page, language: Language, branding?: Branding): RenderedPage {
+  const messages = MESSAGES[language];
+  const { title, body, requestId, status = 200 } = page(messages, language);
   const { style, brand, headers } = branding === undefined ? ownLook() : lookOf(branding);
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,15 +54,29 @@ export function renderPage({ title, body, requestId, status = 200 }: Page, brand
 ${brand}<main>
 ${body}
 </main>
-${requestId === undefined ? undefined : html`<footer>Request <code>${requestId}</code></footer>\n`}</body>
+${requestId === undefined ? undefined : html`<footer>${messages.request} <code>${requestId}</code></footer>\n`}</body>
 </html>
 `;
-  return { status, html: document.html, headers };
+  return { status, html: document.html, headers: { ...headers, "Content-Language": language } };
+}
+
+/** What decides how a page looks for whoever asked for it. */
+export interface Reader {
+  readonly language: Language;
+  readonly branding: Branding | undefined;
+}
+
+/** Whoever sent a request that no flow of ours asked a language for. */
+export function readerOf(
+  { headers }: { readonly headers: Headers },
+  { branding }: { readonly branding?: Branding | undefined },
+): Reader {
+  return { language: languageOfHeader(headers.get("Accept-Language")), branding };
 }
 
 /** The same where no framework is in between. @param more further headers */
-export function pageResponse(page: Page, branding: Branding | undefined, more: Record<string, string> = {}): Response {
-  const { status, html: text, headers } = renderPage(page, branding);
+export function pageResponse(page: Page, { language, branding }: Reader, more: Record<string, string> = {}): Response {
+  const { status, html: text, headers } = renderPage(page, language, branding);
   return new Response(text, { status, headers: { ...headers, ...more } });
 }
 
@@ -81,7 +103,7 @@ dd{margin:0 0 .5rem}
 code{color:var(--soft);font:.8125rem/1.4 ui-monospace,monospace}
 .note{padding:.625rem .75rem;background:var(--note);border:1px solid var(--note-line);border-radius:.5rem}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
-button,.button{flex:1 1 8rem;min-height:2.75rem;padding:.5rem 1rem;border:1px solid var(--accent);border-radius:.5rem;background:transparent;color:var(--accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;overflow-wrap:anywhere}
+button,.button{flex:1 1 8rem;min-height:2.75rem;padding:.5rem .625rem;border:1px solid var(--accent);border-radius:.5rem;background:transparent;color:var(--accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;overflow-wrap:anywhere}
 .primary{background:var(--accent);color:var(--on-accent)}
 button:hover,.button:hover{text-decoration:underline}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}

@@ -30,8 +30,8 @@ export async function beginLogin(form: Form, context: AppSignInContext): Promise
  */
 export async function takeOver(form: Form, context: AppSignInContext): Promise<BrowserAnswer> {
   const { dependencies, cookies, hostname } = context;
-  const binding = attemptBinding(form.get(ATTEMPT_PARAMETER) ?? "", cookies);
-  const found = await findInteraction(form.get(INTERACTION), ["app_hand_over"], { binding }, dependencies);
+  const browser = { ...context.browser, binding: attemptBinding(form.get(ATTEMPT_PARAMETER) ?? "", cookies) };
+  const found = await findInteraction(form.get(INTERACTION), ["app_hand_over"], browser, dependencies);
   const { attempt, sessionHash } = found.interaction;
   requireHost(attempt, context);
   requireApp(attempt, context);

@@ -28,15 +28,7 @@ import { stopOfPerson } from "../directory/stopped-person.ts";
 import { PageError } from "../pages/page-error.ts";
 import { personId } from "../stores/identities.ts";
 import { ATTEMPT_PARAMETER, openAttempt } from "./attempt.ts";
-import {
-  type AppSignInContext,
-  attemptOver,
-  placeOf,
-  requireApp,
-  requireOwn,
-  START_AGAIN,
-  toApp,
-} from "./attempt-checks.ts";
+import { type AppSignInContext, attemptOver, placeOf, requireApp, requireOwn, toApp } from "./attempt-checks.ts";
 import { joinedSession } from "./joined-session.ts";
 import { stopAtApp } from "./stop-at-app.ts";
 
@@ -72,9 +64,7 @@ export async function chooseConnector(form: Form, context: AppSignInContext): Pr
   const attempt = await attemptHere(form.get(ATTEMPT_PARAMETER) ?? "", context);
   const connector = connectorsOf(attempt, context).find(({ settings }) => settings.name === form.get("connector"));
   if (connector !== undefined) return forwardTo(connector, attempt, context);
-  throw new PageError("That was not understood", "The page sent something else than it offers.", {
-    detail: "no connector",
-  });
+  throw new PageError(({ errors }) => errors.unclear, { detail: "no connector" });
 }
 
 /**
@@ -194,15 +184,9 @@ async function recordRefused(
 }
 
 function knownConnectorGone(): PageError {
-  return new PageError("This sign-in is over", "No identity provider of the application is known here any more.", {
-    detail: "the connectors are gone",
-    advice: START_AGAIN,
-  });
+  return new PageError(({ errors }) => errors.providersGone, { detail: "the connectors are gone" });
 }
 
 function stopped(): PageError {
-  return new PageError("You cannot sign in", "An administrator has suspended your access.", {
-    status: 403,
-    advice: "Ask an owner of your organization.",
-  });
+  return new PageError(({ errors }) => errors.suspended, { status: 403 });
 }

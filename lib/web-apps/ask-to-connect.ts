@@ -1,6 +1,6 @@
 import type { NotConnected } from "../gateway/credentials/person-token.ts";
 import { html } from "../pages/html.ts";
-import { type Branding, pageResponse } from "../pages/page.ts";
+import { type Page, pageResponse, type Reader, readerOf } from "../pages/page.ts";
 import { kindOf, returnURL, type UnknownRequest } from "./ask-to-sign-in.ts";
 import type { AttemptPorts } from "./attempt.ts";
 import type { AccountUse, PersonAccountPorts } from "./person-account.ts";
@@ -26,7 +26,7 @@ export async function askToConnect(
   const returnTo = returnURL(unknown, configuration);
   const asking = caller.kind === "person" ? { ...want, returnTo } : want;
   const link = await ports.connections?.ask(asking, context);
-  if (link === undefined) return { refusal: webRefusal("too_many_requests", TOO_OFTEN) };
+  if (link === undefined) return { refusal: webRefusal("too_many_requests", ({ connectTooOften }) => connectTooOften) };
   switch (kindOf(unknown)) {
     case "page":
       return { response: new Response(null, { status: 302, headers: { ...NOT_STORED, location: link.url } }) };
@@ -35,12 +35,11 @@ export async function askToConnect(
       return { response: Response.json(body, { status: 403, headers: NOT_STORED }) };
     }
     case "form":
-      return { response: formPage({ connector, why, link: link.url, requestId }, configuration.branding) };
+      return { response: formPage({ connector, why, link: link.url, requestId }, readerOf(request, configuration)) };
   }
 }
 
 const NOT_STORED = { "cache-control": "no-store" };
-const TOO_OFTEN = "You were asked to connect your account several times lately. Try again in an hour.";
 
 interface FormContent {
   readonly connector: string;
@@ -49,15 +48,13 @@ interface FormContent {
   readonly requestId: string;
 }
 
-function formPage({ connector, why, link, requestId }: FormContent, branding: Branding | undefined): Response {
-  const reasons = {
-    none: `It works with your account at ${connector}, and none is connected.`,
-    reconnect: `Your account at ${connector} has to be connected again.`,
-    scopes: `It needs more of your account at ${connector} than you have allowed so far.`,
+function formPage({ connector, why, link, requestId }: FormContent, reader: Reader): Response {
+  const page: Page = ({ webApps: { connect } }) => {
+    const body = html`<h1>${connect.title}</h1>
+<p>${connect.what} ${connect[why](connector)}</p>
+<p>${connect.advice}</p>
+<div class="actions"><a class="button primary" href="${link}" target="_blank" rel="noopener">${connect.button}</a></div>`;
+    return { title: connect.title, body, requestId, status: 403 };
   };
-  const body = html`<h1>Nothing was done</h1>
-<p>The application did not take what you entered. ${reasons[why]}</p>
-<p>Connect it, which opens a new tab. Then come back to this tab, go back one page to your form, and send it again.</p>
-<div class="actions"><a class="button primary" href="${link}" target="_blank" rel="noopener">Connect the account</a></div>`;
-  return pageResponse({ title: "Nothing was done", body, requestId, status: 403 }, branding);
+  return pageResponse(page, reader);
 }

@@ -2,7 +2,7 @@ import type { Configuration } from "../config/configuration.ts";
 import { knownSignInConnectors } from "../config/oauth-features.ts";
 import type { WebAppConfiguration, WebPolicyConfiguration } from "../config/web-app-configuration.ts";
 import { html } from "../pages/html.ts";
-import { type Page, pageResponse } from "../pages/page.ts";
+import { type Page, pageResponse, readerOf } from "../pages/page.ts";
 import { isPageRequest, namesWebSocket } from "../protocol/http/field-names.ts";
 import type { RoutePattern } from "../reverse-proxy/routes.ts";
 import { type AskedFor, type AttemptPorts, beginAttempt, type Cookies, loginURL, originOf } from "./attempt.ts";
@@ -33,7 +33,7 @@ export async function askToSignIn(
   const { configuration } = ports.configuration();
   const asked = askedFor(request, app, policy, configuration);
   const kind = kindOf(request);
-  const refusedPage = (page: Page) => pageResponse(page, configuration.branding, CHALLENGE);
+  const refusedPage = (page: Page) => pageResponse(page, readerOf(request, configuration), CHALLENGE);
   if (asked.connectors.length === 0) return kind === "script" ? refusedScript() : refusedPage(nobodyPage(request));
   // Where such a request leads cannot be shown after signing in: its answer is no page.
   const elsewhere = { ...asked, returnTo: pageBefore(request, asked.origin) };
@@ -45,10 +45,12 @@ export async function askToSignIn(
 
 /** The page for a browser that came back too often. */
 export function circlePage({ requestId }: Pick<UnknownRequest, "requestId">): Page {
-  const body = html`<h1>Signing in does not lead anywhere</h1>
-<p>You were sent to sign in five times within a minute, and nobody is signed in yet.</p>
-<p>Your browser may be refusing cookies, or the sign-in failed. Wait a minute, then load this page again. If it stays so, tell whoever runs this service, with the request number below.</p>`;
-  return { title: "Signing in does not lead anywhere", body, requestId, status: 401 };
+  return ({ webApps: { circle } }) => {
+    const body = html`<h1>${circle.title}</h1>
+<p>${circle.what}</p>
+<p>${circle.advice}</p>`;
+    return { title: circle.title, body, requestId, status: 401 };
+  };
 }
 
 /**
@@ -126,15 +128,19 @@ function refusedScript(login?: string): Response {
 }
 
 function formPage(login: string, { requestId }: UnknownRequest): Page {
-  const body = html`<h1>Nothing was sent</h1>
-<p>You are not signed in any more, so what you entered was not sent to the application.</p>
-<p>Sign in again, which opens a new tab. Then come back to this tab, go back one page to your form, and send it again.</p>
-<div class="actions"><a class="button primary" href="${login}" target="_blank" rel="noopener">Sign in again</a></div>`;
-  return { title: "Nothing was sent", body, requestId, status: 401 };
+  return ({ webApps: { form } }) => {
+    const body = html`<h1>${form.title}</h1>
+<p>${form.what}</p>
+<p>${form.advice}</p>
+<div class="actions"><a class="button primary" href="${login}" target="_blank" rel="noopener">${form.button}</a></div>`;
+    return { title: form.title, body, requestId, status: 401 };
+  };
 }
 
 function nobodyPage({ requestId }: UnknownRequest): Page {
-  const body = html`<h1>Nobody can sign in here</h1>
-<p>This address is for programs that send a token.</p>`;
-  return { title: "Nobody can sign in here", body, requestId, status: 401 };
+  return ({ webApps: { nobody } }) => {
+    const body = html`<h1>${nobody.title}</h1>
+<p>${nobody.message}</p>`;
+    return { title: nobody.title, body, requestId, status: 401 };
+  };
 }

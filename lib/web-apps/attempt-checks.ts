@@ -23,11 +23,10 @@ export function isOurs({ origin }: Pick<AppAttempt, "origin">, { dependencies }:
 /** Checks on our host what the app's host checks where that is another one (login CSRF). @throws {PageError} 403 */
 export function requireOwn(attempt: AppAttempt, context: AppSignInContext): void {
   if (!isOurs(attempt, context) || isOwnAttempt(attempt, context.cookies)) return;
-  throw new PageError(
-    "This sign-in began in another browser",
-    "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
-    { status: 403, detail: "the attempt's cookie is missing or another one", advice: START_AGAIN },
-  );
+  throw new PageError(({ errors }) => errors.otherBrowser, {
+    status: 403,
+    detail: "the attempt's cookie is missing or another one",
+  });
 }
 
 /** The app of an attempt is reached at the same place as when that began. @throws {PageError} */
@@ -56,10 +55,5 @@ export function placeOf({ origin, returnTo }: Pick<AppAttempt, "origin" | "retur
 }
 
 export function attemptOver(detail: string): PageError {
-  return new PageError("This sign-in is over", "It took longer than ten minutes, or its address is not complete.", {
-    detail,
-    advice: START_AGAIN,
-  });
+  return new PageError(({ errors }) => errors.attemptOver, { detail });
 }
-
-export const START_AGAIN = "Go back to the application and start again there.";

@@ -97,8 +97,9 @@ async function ownHeaders(
   const sources = carriedIdentity(caller);
   const filled = identityHeaders(settings.headers, { ...sources, requestId });
   if ("fault" in filled) {
-    const detail = `What is known of you cannot be told to the application: the header ${filled.name} would contain a control character.`;
-    return { refusal: webRefusal("bad_identity", detail), reason: "bad_identity" };
+    const { name } = filled;
+    const refusal = webRefusal("bad_identity", ({ controlCharacter }) => controlCharacter(name));
+    return { refusal, reason: "bad_identity" };
   }
   const { assertion } = settings;
   const { principal, claims } = caller;
@@ -157,8 +158,8 @@ async function forwarded(
   const length = declaredLength(request.headers);
   const body = bodyOf(request);
   if (body === null && ((length ?? 0) > 0 || request.headers.has("transfer-encoding"))) {
-    const detail = `A ${request.method} request with content is not carried: send it with another method.`;
-    return { refusal: webRefusal("bad_headers", detail), reason: "bad_headers" };
+    const { method } = request;
+    return { refusal: webRefusal("bad_headers", ({ content }) => content(method)), reason: "bad_headers" };
   }
   return {
     method: request.method,
@@ -178,13 +179,13 @@ function bodyOf(request: Request): Request["body"] {
 }
 
 const HEADER_FAULTS = {
-  connection_names_ours: webRefusal("bad_headers", "The Connection header names a header that only this proxy sets."),
-  header: webRefusal("bad_identity", "What is known of you cannot be told to the application: no header can hold it."),
+  connection_names_ours: webRefusal("bad_headers", ({ connectionNamesOurs }) => connectionNamesOurs),
+  header: webRefusal("bad_identity", ({ noHeader }) => noHeader),
 } as const;
 
 const NOT_CARRIED = {
-  trace: webRefusal("not_carried", "TRACE requests are not carried."),
-  coding: webRefusal("not_carried", "No other transfer coding than chunked is carried."),
+  trace: webRefusal("not_carried", ({ trace }) => trace),
+  coding: webRefusal("not_carried", ({ coding }) => coding),
 } as const;
 
 function withoutPrefix(path: string, prefix: string): string {
@@ -226,14 +227,14 @@ function clientAnswer(
 function failureRefusal(reason: CarryFailure, maxBody: number): WebRefusal {
   switch (reason) {
     case "too_large":
-      return webRefusal("body_too_large", `The application takes bodies of at most ${maxBody} bytes.`);
+      return webRefusal("body_too_large", ({ tooLarge }) => tooLarge(maxBody));
     case "timeout":
-      return webRefusal("upstream_timeout", "The application did not answer in time. Try again later.");
+      return webRefusal("upstream_timeout", ({ timeout }) => timeout);
     case "malformed":
-      return webRefusal("upstream_malformed", "The application's answer cannot be passed on.");
+      return webRefusal("upstream_malformed", ({ malformed }) => malformed);
     case "client_left":
-      return webRefusal("bad_headers", "The request ended before its body did.");
+      return webRefusal("bad_headers", ({ incomplete }) => incomplete);
     default:
-      return webRefusal("upstream_unreachable", "The application cannot be reached. Try again later.");
+      return webRefusal("upstream_unreachable", ({ unreachable }) => unreachable);
   }
 }

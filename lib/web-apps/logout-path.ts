@@ -3,7 +3,7 @@ import type { WebAppConfiguration } from "../config/web-app-configuration.ts";
 import type { ApplicationSession } from "../directory/browser-sessions.ts";
 import { endSignedOut, type SignOutPorts } from "../directory/ended-session.ts";
 import { html } from "../pages/html.ts";
-import { type Page, pageResponse } from "../pages/page.ts";
+import { type Page, pageResponse, readerOf } from "../pages/page.ts";
 import { isPageRequest } from "../protocol/http/field-names.ts";
 import type { RequestContext } from "../telemetry/request-context.ts";
 import type { CallerPorts } from "./caller.ts";
@@ -48,7 +48,7 @@ export async function leaveAtLogoutPath(
   if (session === undefined) return undefined;
   if (isAhead(asked.request) || isFromElsewhere(app, asked, ports)) {
     if (!isPageRequest(asked.request.method, asked.request.headers) || isAhead(asked.request)) return REFUSED;
-    return { kind: "asked", response: pageResponse(askPage(asked, context), configuration.branding) };
+    return { kind: "asked", response: pageResponse(askPage(asked, context), readerOf(asked.request, configuration)) };
   }
   const organizationId = await ports.organizationOf(app);
   await endSignedOut(session, { app: app.name, organizationId, requestId: context.requestId }, ports);
@@ -62,12 +62,15 @@ export function signedOutPage(
   app: WebAppConfiguration,
   asked: WebRequest,
   { requestId }: RequestContext,
-  { branding }: Pick<Configuration, "branding">,
+  configuration: Pick<Configuration, "branding">,
 ): Response | undefined {
   if (!isLogout(app, asked) || !isPageRequest(asked.request.method, asked.request.headers)) return undefined;
-  const body = html`<h1>You are signed out</h1>
-<p>Nobody is signed in to <bdi>${app.name}</bdi> in this browser.</p>`;
-  return pageResponse({ title: "You are signed out", body, requestId }, branding);
+  const page: Page = ({ webApps: { signedOut } }) => {
+    const body = html`<h1>${signedOut.title}</h1>
+<p>${signedOut.message(html`<bdi>${app.name}</bdi>`)}</p>`;
+    return { title: signedOut.title, body, requestId };
+  };
+  return pageResponse(page, readerOf(asked.request, configuration));
 }
 
 /** Asking about a path, and asking whether one may ask, ends nothing. */
@@ -98,13 +101,15 @@ export function isFromElsewhere(
 
 const REFUSED: Leaving = {
   kind: "refused",
-  refusal: webRefusal("forbidden", "Only the application itself signs people out here. You are still signed in."),
+  refusal: webRefusal("forbidden", ({ foreignSignOut }) => foreignSignOut),
 };
 
 /** The link leads to the very address that was asked for, from a page of the app's origin. */
 function askPage({ path, query }: WebRequest, { requestId }: RequestContext): Page {
-  const body = html`<h1>Sign out?</h1>
-<p>Another site led you here.</p>
-<div class="actions"><a class="button primary" href="${path}${query}">Sign out</a></div>`;
-  return { title: "Sign out?", body, requestId };
+  return ({ webApps: { signOut } }) => {
+    const body = html`<h1>${signOut.title}</h1>
+<p>${signOut.message}</p>
+<div class="actions"><a class="button primary" href="${path}${query}">${signOut.button}</a></div>`;
+    return { title: signOut.title, body, requestId };
+  };
 }

@@ -61,8 +61,7 @@ export function foreignChange(
   if (settings.outbound === undefined || caller.kind !== "person") return undefined;
   const isChange = asked.isSocket || !SAFE.has(asked.request.method);
   if (!isChange || !isFromElsewhere(settings, asked, ports)) return undefined;
-  const detail = "A page of another site asked for this with your account. Start from the application itself.";
-  return { refusal: webRefusal("forbidden", detail), reason: "foreign_origin" };
+  return { refusal: webRefusal("forbidden", (texts) => texts.foreignChange), reason: "foreign_origin" };
 }
 
 /** RFC 9110 §9.2.1. */

@@ -100,9 +100,7 @@ export function locationText(location: Location): string {
   return location.kind === "exact" ? `= ${location.path}` : location.path;
 }
 
-const NOT_RECORDED = webRefusal("not_recorded", "The request could not be recorded and was not made. Try again.", {
-  "retry-after": "5",
-});
+const NOT_RECORDED = webRefusal("not_recorded", ({ notRecorded }) => notRecorded, { "retry-after": "5" });
 
 async function unlessRecorded(record: () => Promise<void>): Promise<WebRefusal | undefined> {
   try {

@@ -1,16 +1,16 @@
 import { foreignText, type Html, html } from "../pages/html.ts";
+import { en, type Messages } from "../pages/messages/en.ts";
 import type { Page } from "../pages/page.ts";
 
 /** Why a request to a web app is not carried; also the last part of the problem's `type`. */
-export type WebRefusalCode = keyof typeof KINDS;
+export type WebRefusalCode = keyof typeof STATUS;
 
 /** An answer of ours in place of the app's. */
 export interface WebRefusal {
   readonly code: WebRefusalCode;
   readonly status: number;
-  readonly title: string;
-  /** For the client; never names the upstream. */
-  readonly detail: string;
+  /** For the client, in its person's language; never names the upstream. */
+  readonly detail: (messages: WebMessages) => string;
   /** Besides those that every answer has; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Of a person whom another account may let in; for the page alone, not for logs. */
@@ -24,53 +24,57 @@ export interface SignedInAccount {
   readonly otherSignIn: string;
 }
 
-const KINDS = {
-  bad_request_target: [400, "Address not accepted"],
-  ambiguous_path: [400, "Address not accepted"],
-  bad_headers: [400, "Headers not accepted"],
-  forbidden: [403, "Not allowed"],
-  not_found: [404, "Not found"],
-  body_too_large: [413, "Body too large"],
-  target_too_long: [414, "Address too long"],
-  upgrade_not_possible: [426, "WebSockets are not possible here"],
-  too_many_requests: [429, "Too many requests"],
-  not_carried: [501, "Not carried"],
-  bad_identity: [502, "Not possible for this account"],
-  upstream_unreachable: [502, "The application does not answer"],
-  upstream_malformed: [502, "The application answered badly"],
-  unavailable: [503, "Not available for now"],
-  not_recorded: [503, "Not available for now"],
-  upstream_timeout: [504, "The application is too slow"],
-} as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
+const STATUS = {
+  bad_request_target: 400,
+  ambiguous_path: 400,
+  bad_headers: 400,
+  forbidden: 403,
+  not_found: 404,
+  body_too_large: 413,
+  target_too_long: 414,
+  upgrade_not_possible: 426,
+  too_many_requests: 429,
+  not_carried: 501,
+  bad_identity: 502,
+  upstream_unreachable: 502,
+  upstream_malformed: 502,
+  unavailable: 503,
+  not_recorded: 503,
+  upstream_timeout: 504,
+} as const satisfies Readonly<Record<keyof WebMessages["refusals"], number>>;
+
+type WebMessages = Messages["webApps"];
 
 export function webRefusal(
   code: WebRefusalCode,
-  detail: string,
+  detail: WebRefusal["detail"],
   headers: Readonly<Record<string, string>> = {},
 ): WebRefusal {
-  const [status, title] = KINDS[code];
-  return { code, status, title, detail, headers };
+  return { code, status: STATUS[code], detail, headers };
 }
 
 /** The page for people. It names no policy: what keeps somebody out is not theirs to know. */
-export function refusalPage({ status, title, detail, signedIn }: WebRefusal, requestId: string): Page {
-  const body = html`<h1>${title}</h1>
-<p>${detail}</p>
-${signedIn === undefined ? undefined : otherAccount(signedIn)}`;
-  return { title, body, requestId, status };
+export function refusalPage({ code, status, detail, signedIn }: WebRefusal, requestId: string): Page {
+  return ({ webApps }) => {
+    const title = webApps.refusals[code];
+    const body = html`<h1>${title}</h1>
+<p>${detail(webApps)}</p>
+${signedIn === undefined ? undefined : otherAccount(signedIn, webApps)}`;
+    return { title, body, requestId, status };
+  };
 }
 
-function otherAccount({ name, otherSignIn }: SignedInAccount): Html {
-  return html`<p>You are signed in as ${foreignText(name)}.</p>
-<p>If you have another account that may see this page, sign in with it. If not, ask whoever runs this application for access, and tell them the request number below.</p>
-<div class="actions"><a class="button" href="${otherSignIn}">Sign in with another account</a></div>`;
+function otherAccount({ name, otherSignIn }: SignedInAccount, { otherAccount: texts }: WebMessages): Html {
+  return html`<p>${texts.signedInAs(foreignText(name))}</p>
+<p>${texts.advice}</p>
+<div class="actions"><a class="button" href="${otherSignIn}">${texts.button}</a></div>`;
 }
 
-/** The body for programs (RFC 9457 section 3). */
-export function refusalDetails({ code, status, title, detail }: WebRefusal, requestId: string): object {
+/** The body for programs (RFC 9457 section 3), in English. */
+export function refusalDetails({ code, status, detail }: WebRefusal, requestId: string): object {
   return {
     type: `urn:countersign:problem:${code}`,
-    ...{ title, status, detail },
+    ...{ title: en.webApps.refusals[code], status, detail: detail(en.webApps) },
     instance: `urn:countersign:request:${requestId}`,
   };
 }

@@ -17,10 +17,10 @@ export function refusedHandshake(
   const { method, headers } = request;
   const hasBody = headers.has("transfer-encoding") || !/^0*$/.test(headers.get("content-length") ?? "");
   if (method !== "GET" || hasBody) {
-    return webRefusal("bad_headers", "A WebSocket is asked for by a GET request without content.");
+    return webRefusal("bad_headers", ({ noHandshake }) => noHandshake);
   }
   if (acceptSocket !== undefined) return undefined;
-  return webRefusal("upgrade_not_possible", "No WebSocket can be opened here.", { upgrade: "websocket" });
+  return webRefusal("upgrade_not_possible", ({ noSockets }) => noSockets, { upgrade: "websocket" });
 }
 
 /**
@@ -43,5 +43,5 @@ export function missingOrigin({ request }: WebRequest, { kind }: WebCaller): Web
   return kind === "program" || request.headers.has("origin") ? undefined : NO_ORIGIN;
 }
 
-const FOREIGN = webRefusal("forbidden", "Pages of this origin may not open WebSockets of this application.");
-const NO_ORIGIN = webRefusal("forbidden", "Without Origin, only programs with an access token may open WebSockets.");
+const FOREIGN = webRefusal("forbidden", ({ foreignSocket }) => foreignSocket);
+const NO_ORIGIN = webRefusal("forbidden", ({ noOrigin }) => noOrigin);

@@ -3,6 +3,7 @@ import type { KnownSessions } from "../directory/known-sessions.ts";
 import type { AuditPorts } from "../gateway/audit-call.ts";
 import type { NotConnected, PersonTokenOutcome } from "../gateway/credentials/person-token.ts";
 import { decide } from "../gateway/decision/decide.ts";
+import { NOT_ALLOWED } from "../gateway/decision/policies.ts";
 import type { WebRequestInput } from "../gateway/decision/policy-input.ts";
 import type { DecisionPorts, Refusal } from "../gateway/decision/step.ts";
 import { askedWebRequest } from "../gateway/decision/web-request.ts";
@@ -214,15 +215,10 @@ function withoutAccount(
   outcome: Exclude<PersonTokenOutcome, { readonly outcome: "obtained" | "not_connected" }>,
 ): Denial {
   if (outcome.outcome === "no_person") {
-    const refusal = webRefusal(
-      "forbidden",
-      "The application works with the account of a person, and you act for nobody.",
-    );
+    const refusal = webRefusal("forbidden", ({ noPerson }) => noPerson);
     return { refusal, reason: "no_person" };
   }
-  const refusal = webRefusal("unavailable", "The token of your account cannot be renewed for now. Try again later.", {
-    "retry-after": "5",
-  });
+  const refusal = webRefusal("unavailable", ({ notRenewed }) => notRenewed, { "retry-after": "5" });
   return { refusal, reason: "credential_unavailable", details: { error: outcome.reason } };
 }
 
@@ -283,15 +279,12 @@ interface Denial {
 }
 
 const NO_POLICY: Denial = {
-  refusal: webRefusal("forbidden", "No policy of this application is about this address. Check the address."),
+  refusal: webRefusal("forbidden", ({ noPolicy }) => noPolicy),
   reason: "no_policy",
 };
 
 const AMBIGUOUS: Denial = {
-  refusal: webRefusal(
-    "ambiguous_path",
-    "The address can be read in two ways, and different rules hold for them. Write it without double encoding, parameters (;), and dots at the end of a segment.",
-  ),
+  refusal: webRefusal("ambiguous_path", ({ ambiguous }) => ambiguous),
   reason: "ambiguous_path",
 };
 
@@ -312,7 +305,9 @@ function shownRequest(app: WebApp, { request, host, path, query }: WebRequest): 
 function ofDecision({ code, message, reason = code, details, needs }: Refusal): Denial {
   const challenge = `Bearer error="insufficient_scope", scope="${needs?.scopes.join(" ")}"`;
   const headers = code === "insufficient_scope" ? { "www-authenticate": challenge } : undefined;
-  return { refusal: webRefusal("forbidden", message, headers), reason, details };
+  const isOperators = code === "denied_by_policy" && message !== NOT_ALLOWED;
+  const detail: WebRefusal["detail"] = ({ denied }) => (isOperators ? message : denied(code, message));
+  return { refusal: webRefusal("forbidden", detail, headers), reason, details };
 }
 
 function bodyOf({ settings }: WebApp, { request }: WebRequest): Parameters<typeof countWebRequest>[0] {
@@ -323,13 +318,15 @@ function bodyOf({ settings }: WebApp, { request }: WebRequest): Parameters<typeo
 }
 
 function ofLimit({ message, limit }: GatewayError): Denial {
-  const refusal = limit === undefined ? webRefusal("too_many_requests", message) : limitRefusal(limit);
+  const detail: WebRefusal["detail"] = ({ limited }) => limited("", 1, message);
+  const refusal = limit === undefined ? webRefusal("too_many_requests", detail) : limitRefusal(limit);
   return { refusal, reason: "limited", ...(limit !== undefined && { details: { limit: limit.name } }) };
 }
 
 function limitRefusal(refusal: LimitRefusal): WebRefusal {
   const code = refusal.status === 429 ? "too_many_requests" : "unavailable";
-  return webRefusal(code, refusal.message, refusalHeaders(refusal));
+  const { name, retryAfter, message } = refusal;
+  return webRefusal(code, ({ limited }) => limited(name, retryAfter, message), refusalHeaders(refusal));
 }
 
 /** Records what is refused, or counts it. Who is denied too much is told only that. */

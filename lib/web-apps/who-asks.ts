@@ -58,7 +58,7 @@ export async function whoAsks(
   const person = await knownPerson(asked.cookies, hostname, policy.settings, app.settings, ports, context);
   if (person?.kind === "stopped") {
     const { stopId } = person.stop;
-    return { refusal: webRefusal("forbidden", PERSON_STOPPED), reason: "stopped", details: { stopId } };
+    return { refusal: webRefusal("forbidden", (texts) => texts.stopped), reason: "stopped", details: { stopId } };
   }
   if (person !== undefined) {
     context.authenticated(person.userId);
@@ -72,9 +72,7 @@ export async function whoAsks(
     }
     if (program.kind === "refused") return { response: challenge('Bearer error="invalid_token"') };
     if (program.kind === "unknown") {
-      const refusal = webRefusal("unavailable", "The access token could not be checked for now.", {
-        "retry-after": "5",
-      });
+      const refusal = webRefusal("unavailable", ({ notChecked }) => notChecked, { "retry-after": "5" });
       return { refusal, reason: "not_checked" };
     }
     if (policy.settings.idps.length === 0) return { response: challenge("Bearer") };
@@ -92,8 +90,6 @@ export async function whoAsks(
   };
   return { response: await askToSignIn(unknown, app.settings, policy.settings, ports) };
 }
-
-const PERSON_STOPPED = "An administrator has suspended your access. Ask an owner of your organization.";
 
 async function personCaller(person: KnownPerson, app: WebApp, ports: WhoAsksPorts): Promise<WebCaller> {
   // Only members' organizations are asked for, and only people who linked the account are members.

@@ -43,7 +43,8 @@ export function signIn(runtime: RuntimeUnderTest): void {
       await provider.stop();
     });
 
-    const newBrowser = () => openBrowser(({ hostname }) => hostname === "127.0.0.1" || hostname === "localhost");
+    const newBrowser = (language?: string) =>
+      openBrowser(({ hostname }) => hostname === "127.0.0.1" || hostname === "localhost", fetch, language);
 
     /** The address of a request with every check on, and what its answer is held against. */
     const request = async (parameters: Readonly<Record<string, string>> = {}) => {
@@ -64,6 +65,18 @@ export function signIn(runtime: RuntimeUnderTest): void {
 
     const logIn = async (browser: PersonsBrowser, page: Visit, login: string) =>
       browser.press(page, "Sign in", { login });
+
+    test("pages are German where the client asks for it or the browser prefers it, and say so", async () => {
+      const { url } = await request({ ui_locales: "fr de-CH" });
+      const asked = newBrowser("en");
+      const consent = await logIn(asked, await asked.open(url), "gerda");
+      expect(consent.html).toContain("Darf „<bdi>The web application</bdi>“ für Sie handeln?");
+      expect(consent.response?.headers.get("content-language")).toBe("de");
+      const error = await newBrowser("de;q=0.5, en;q=0.2").open(`${regions.us.url}/oauth2/authorize?client_id=nobody`);
+      expect(error.html).toContain("<h1>Diese Anmeldung kann nicht beginnen</h1>");
+      const answer = await asked.press(consent, "Ablehnen");
+      expect(answer.url.searchParams.get("error_description")).toBe("the person refused");
+    });
 
     test("openid-client signs a person in by consent and a company's identity provider, and gets every token", async () => {
       const browser = newBrowser();

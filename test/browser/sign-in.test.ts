@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { NATIVE_APP } from "../behaviour/sign-in-configuration.ts";
 import { CHALLENGE } from "../oauth/authorize/started.ts";
+import { expectAccessibleInBothSchemes } from "./console/support/axe.ts";
 import { type BrowserStarted, startForBrowser } from "./started.ts";
 
 describe("a person in Chromium, without script", () => {
@@ -75,6 +76,31 @@ describe("a person in Chromium, without script", () => {
     expect(searchParams.get("code")).toMatch(/^csc_us_/);
     expect(searchParams.get("state")).toBe("the-state");
     expect(searchParams.get("iss")).toBe(started.region.url);
+  });
+
+  test("reads all pages in German, in both colour schemes, where the client asks for German", async () => {
+    // axe is a script.
+    await context.close();
+    context = await started.browser.newContext({ viewport: { width: 360, height: 740 } });
+    page = await context.newPage();
+    const client_id = await register("Ein Agent");
+    const request = { client_id, scope: "openid profile email books:read", ui_locales: "de" };
+    await page.goto(authorizationURL(request));
+    await page.getByRole("heading", { name: "Darf „Ein Agent“ für Sie handeln?" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    await page.getByText("Stimmen Sie nur zu, wenn Sie gerade selbst begonnen haben").waitFor();
+    await expectAccessibleInBothSchemes(page, "consent in German");
+    await expectToFit();
+    await page.getByRole("button", { name: "Zustimmen" }).click();
+    await signInAtCorp("gerda");
+    await page.getByRole("heading", { name: "Back in the application" }).waitFor();
+    await page.goto(`${started.region.url}/oauth2/logout?ui_locales=de`);
+    await page.getByRole("heading", { name: "Abmelden?" }).waitFor();
+    await expectAccessibleInBothSchemes(page, "signing out in German");
+    await page.getByRole("button", { name: "Abmelden" }).click();
+    await page.getByRole("button", { name: "Yes, sign me out" }).click();
+    await page.getByRole("heading", { name: "Sie sind abgemeldet" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("de");
   });
 
   test("allows a client that registered itself, and only then gets to the company's page", async () => {

@@ -60,6 +60,19 @@ apps:
     expect(oidcProvider?.scopeDescriptions).toEqual({ a: "Do a thing" });
   });
 
+  test.each<[description: string, accepted: unknown]>([
+    ["{en: Do a thing, de: Etwas tun}", { en: "Do a thing", de: "Etwas tun" }],
+    ["{en: Do a thing}", { en: "Do a thing" }],
+    ["{de: Etwas tun}", undefined],
+    ["{en: Do a thing, fr: Faire}", undefined],
+    ['{en: ""}', undefined],
+    ["[Do a thing]", undefined],
+  ])("describes a scope as %s", async (description, accepted) => {
+    const configured = configurationOf(head(`, scopeDescriptions: {a: ${description}}`) + CORP + GATEWAY);
+    if (accepted !== undefined) expect((await configured).oidcProvider?.scopeDescriptions).toEqual({ a: accepted });
+    else await expect(configured).rejects.toThrow("oidcProvider.scopeDescriptions.a");
+  });
+
   test.each([
     ["the only connector is this instance", "", SELF],
     ["no connector is named", ", idps: []", CORP],

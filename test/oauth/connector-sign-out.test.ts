@@ -5,6 +5,7 @@ import { parseForm } from "../../lib/authorization-server/form.ts";
 import { signedOut } from "../../lib/authorization-server/sign-out.ts";
 import { signInEndpoints } from "../../lib/config/endpoints.ts";
 import type { Connector } from "../../lib/connectors/connectors.ts";
+import { en } from "../../lib/pages/messages/en.ts";
 import { type InProcess, ISSUER, startInProcess } from "../support/in-process.ts";
 import { CORP } from "../support/oauth-apps.ts";
 
@@ -39,7 +40,7 @@ function contextOf(binding?: string): BrowserContext {
     connectors: NAMES.map(connectorOf),
     endpoints: signInEndpoints(dependencies.configuration().configuration),
     request: { requestId: "request", waitUntil: () => undefined } as unknown as BrowserContext["request"],
-    browser: { session: undefined, binding },
+    browser: { session: undefined, binding, language: { asked: () => undefined, ask: () => undefined } },
   };
 }
 
@@ -59,7 +60,7 @@ async function visited(names: readonly string[], returnTo?: string) {
     answer = await signedOut(parseForm(`state=${state}`), contextOf(binding));
     binding = answer.binding ?? binding;
   }
-  return { way, page: answer !== undefined && "page" in answer ? answer.page.body.html : undefined };
+  return { way, page: answer !== undefined && "page" in answer ? answer.page(en, "en").body.html : undefined };
 }
 
 const end = (name: string) => `https://${name}.example/end`;

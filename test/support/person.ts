@@ -25,8 +25,9 @@ type Send = (url: URL, init: RequestInit) => Promise<Response>;
 /**
  * @param isWithin redirects to other addresses are not followed: nobody answers there
  * @param send how requests go out, `fetch` unless stated
+ * @param language `Accept-Language` of its requests; none unless stated
  */
-export function openBrowser(isWithin: (url: URL) => boolean, send: Send = fetch): PersonsBrowser {
+export function openBrowser(isWithin: (url: URL) => boolean, send: Send = fetch, language?: string): PersonsBrowser {
   const cookies = new Map<string, string>();
 
   async function visit(start: URL, first: RequestInit): Promise<Visit> {
@@ -35,7 +36,11 @@ export function openBrowser(isWithin: (url: URL) => boolean, send: Send = fetch)
     const way = [url.href];
     for (let hops = 0; hops < MAX_HOPS; hops++) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const headers = { ...(init.headers as Record<string, string>), ...(cookie !== "" && { cookie }) };
+      const headers = {
+        ...(init.headers as Record<string, string>),
+        ...(cookie !== "" && { cookie }),
+        ...(language !== undefined && { "Accept-Language": language }),
+      };
       const response = await send(url, { ...init, headers, redirect: "manual" });
       for (const line of response.headers.getSetCookie()) keep(line, cookies);
       const location = response.headers.get("location");

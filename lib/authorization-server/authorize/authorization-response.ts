@@ -1,4 +1,6 @@
 import { foreignText, html } from "../../pages/html.ts";
+import type { Messages } from "../../pages/messages/en.ts";
+import type { Page } from "../../pages/page.ts";
 import type { OAuthError } from "../../protocol/oauth/errors.ts";
 import { isLoopbackRedirect, isPrivateUseRedirect } from "../../protocol/oauth/redirect-url.ts";
 import type { ResponseTarget } from "./response-target.ts";
@@ -40,23 +42,26 @@ export async function refuseAtFirst(
 ): Promise<BrowserAnswer> {
   if (await isTrusted(target, context)) return refuse(target, error, context);
   logRefusal(error, context);
-  const host = redirectHost(target.redirectURL);
-  // `access_denied` before anybody was asked: something is stopped.
-  const what = error.code === "access_denied" ? "cannot act for you" : "asked for something that is not possible";
-  const body = html`<h1>This sign-in cannot begin</h1>
-<p>“${foreignText(target.client.name)}” ${what}${error.description === undefined ? "." : `: ${error.description}.`}</p>
-<div class="actions"><a class="button" href="${errorResponse(target, error, context.provider.issuer)}">Back to ${foreignText(host)}</a></div>`;
-  return {
-    page: { title: "This sign-in cannot begin", body, status: 400, requestId: context.request.requestId },
+  return { page: refusedAtFirst(target, error, context) };
+}
+
+function refusedAtFirst(target: ResponseTarget, error: OAuthError, { provider, request }: SignInContext): Page {
+  return ({ cannotBegin, consent }) => {
+    const host = foreignText(redirectHost(target.redirectURL, consent));
+    // `access_denied` before anybody was asked: something is stopped.
+    const what = error.code === "access_denied" ? cannotBegin.stopped : cannotBegin.impossible;
+    const body = html`<h1>${cannotBegin.title}</h1>
+<p>${what(foreignText(target.client.name), error.description)}</p>
+<div class="actions"><a class="button" href="${errorResponse(target, error, provider.issuer)}">${cannotBegin.back(host)}</a></div>`;
+    return { title: cannotBegin.title, body, status: 400, requestId: request.requestId };
   };
 }
 
 /** The destination of a redirect, in words for people. */
-export function redirectHost(redirectURL: string): string {
-  if (isLoopbackRedirect(redirectURL)) return `an application on this computer (${new URL(redirectURL).host})`;
+export function redirectHost(redirectURL: string, { onThisComputer, onThisDevice }: Messages["consent"]): string {
   const { protocol, host } = new URL(redirectURL);
-  if (isPrivateUseRedirect(redirectURL)) return `an application on this device that opens ${protocol} links`;
-  return host;
+  if (isLoopbackRedirect(redirectURL)) return onThisComputer(host);
+  return isPrivateUseRedirect(redirectURL) ? onThisDevice(protocol) : host;
 }
 
 /** Leaves the redirect as it was registered, including its own query (RFC 6749 §3.1.2). */

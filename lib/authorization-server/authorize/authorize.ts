@@ -1,6 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { createRateLimit } from "../../kernel/rate-limit.ts";
 import { sourceKey } from "../../net/source.ts";
+import { languageOfLocales } from "../../pages/language.ts";
 import { PageError } from "../../pages/page-error.ts";
 import { OAuthError } from "../../protocol/oauth/errors.ts";
 import { type AuthorizationParameters, readAuthorizationRequest } from "./authorization-request.ts";
@@ -16,6 +17,7 @@ import { readExpectedPerson } from "./signed-in-person.ts";
  * @throws {PageError} client or redirect cannot be trusted, or the connector does not answer
  */
 export async function authorize(parameters: AuthorizationParameters, context: SignInContext): Promise<BrowserAnswer> {
+  context.browser.language.ask(languageOfLocales(parameters.form.get("ui_locales")));
   const target = await findTarget(parameters.form, context.dependencies);
   try {
     const request = {
@@ -48,10 +50,7 @@ export function createSignInLimit(clock: Clock): SignInLimit {
       const key = sourceKey(source);
       const bytes = OWN_BYTES + length;
       if (sources.take(key) && sourceBytes.take(key, bytes) && all.take("") && allBytes.take("", bytes)) return;
-      throw new PageError("Too many sign-ins", "More sign-ins began here than people begin.", {
-        status: 429,
-        advice: "Wait a minute, go back to the application, and try again.",
-      });
+      throw new PageError(({ errors }) => errors.tooMany, { status: 429 });
     },
   };
 }

@@ -83,9 +83,7 @@ async function signedIn(
 export function knownConnector(name: string, { connectors }: Pick<SignInContext, "connectors">): Connector {
   const connector = connectors.find(({ settings }) => settings.name === name);
   if (connector !== undefined) return connector;
-  throw new PageError("This sign-in is over", "The identity provider is not known here any more.", {
-    detail: "the connector is gone",
-  });
+  throw new PageError(({ errors }) => errors.providerGone, { detail: "the connector is gone" });
 }
 
 interface Finishing {
@@ -175,14 +173,20 @@ function failedSignIn(error: ConnectorSignInError, { prompt }: AuthorizationRequ
   throw failurePage(error);
 }
 
-/** What a person reads whose sign-in at a connector failed. */
+/**
+ * What a person reads whose sign-in at a connector failed. The status is 400 if the browser may be the cause: somebody who began a
+ * sign-in can return with anything.
+ */
 export function failurePage({ failure }: ConnectorSignInError): PageError {
-  const { title, message, status } = PAGES[failure];
-  return new PageError(title, message, {
-    status,
-    advice:
-      "Go back to the application and try again. If it stays so, tell whoever runs this service, with the request number below.",
-  });
+  const isDown = failure === "unavailable";
+  return new PageError(
+    ({ signInFailed }) => ({
+      title: isDown ? signInFailed.unavailableTitle : signInFailed.title,
+      message: signInFailed[failure],
+      advice: signInFailed.advice,
+    }),
+    { status: isDown ? 503 : 400 },
+  );
 }
 
 /** Codes of a connector that mean the same to the client. */
@@ -190,28 +194,3 @@ const PASSED_ON: readonly string[] = [
   ...["access_denied", "login_required", "interaction_required", "consent_required"],
   ...["account_selection_required", "unmet_authentication_requirements"],
 ];
-
-/** The status is 400 if the browser may be the cause: somebody who began a sign-in can return with anything. */
-const PAGES = {
-  answered: {
-    title: "Signing in failed",
-    message: "The identity provider did not sign you in.",
-    status: 400,
-  },
-  clocks: {
-    title: "Signing in failed",
-    message:
-      "What the identity provider sent is not valid at this time: its clock and ours differ by more than a minute, or the sign-in there is older than the application accepts.",
-    status: 400,
-  },
-  invalid: {
-    title: "Signing in failed",
-    message: "What the identity provider sent could not be verified.",
-    status: 400,
-  },
-  unavailable: {
-    title: "The identity provider does not answer",
-    message: "You came back from the identity provider, but it could not be asked who you are.",
-    status: 503,
-  },
-} as const;

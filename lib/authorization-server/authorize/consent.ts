@@ -79,9 +79,8 @@ async function requireSamePerson(
   context: SignInContext,
 ): Promise<void> {
   if (userId === undefined || (await knownSession(client, context))?.userId === userId) return;
-  throw new PageError("You are not signed in as before", "You signed out meanwhile, or signed in as somebody else.", {
+  throw new PageError(({ errors }) => errors.otherPerson, {
     detail: "the session is another one than the consent page's",
-    advice: "Go back to the application and start again there.",
   });
 }
 
@@ -99,5 +98,5 @@ async function connectorChosen(
 }
 
 function unclear(detail: string): PageError {
-  return new PageError("That was not understood", "The page sent something else than it offers.", { detail });
+  return new PageError(({ errors }) => errors.unclear, { detail });
 }

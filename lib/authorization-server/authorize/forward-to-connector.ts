@@ -57,9 +57,5 @@ export async function metadataOf(
   if (prompt.includes("none")) {
     throw new OAuthError("temporarily_unavailable", { description: "the identity provider does not answer", detail });
   }
-  throw new PageError("The identity provider does not answer", "Signing in is not possible for now.", {
-    status: 503,
-    detail,
-    advice: "Try again in a minute. If it stays so, tell whoever runs this service, with the request number below.",
-  });
+  throw new PageError(({ errors }) => errors.noProvider, { status: 503, detail });
 }

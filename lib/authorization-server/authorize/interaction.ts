@@ -2,6 +2,7 @@ import { sha256base64url } from "#sha256";
 import { equalSecrets } from "../../kernel/equal-secrets.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isSecretText, newSecretText } from "../../kernel/secret-text.ts";
+import { isLanguage, type Language } from "../../pages/language.ts";
 import { PageError } from "../../pages/page-error.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -171,28 +172,30 @@ interface BegunInteraction {
 /** Stores an interaction for this browser. A browser may have several at the same time, one in each tab. */
 export async function beginInteraction(
   interaction: Interaction,
-  { binding: known }: Pick<Browser, "binding">,
+  { binding: known, language }: Browser,
   ports: InteractionPorts,
 ): Promise<BegunInteraction> {
   const binding = known !== undefined && isSecretText(known) ? known : newSecretText(ports.random);
-  return { secret: await beginBound(interaction, sha256base64url(binding), ports), binding };
+  return { secret: await beginBound(interaction, sha256base64url(binding), ports, language.asked()), binding };
 }
 
 /**
  * Stores an interaction for the browser that has the binding of this hash, on whichever host.
  *
+ * @param language that its flow asked for
  * @returns its secret
  */
 export async function beginBound(
   interaction: Interaction,
   bindingHash: string,
   { stores, clock, random }: InteractionPorts,
+  language?: Language,
 ): Promise<string> {
   const secret = newSecretText(random);
   await stores.grants.begin({
     interactionHash: sha256base64url(secret),
     revision: 1,
-    content: { bindingHash, interaction } satisfies Content,
+    content: contentOf(interaction, bindingHash, language),
     expiresAt: clock.now() + INTERACTION_LIFETIME,
   });
   return secret;
@@ -210,22 +213,23 @@ export async function saveInteraction(
 }
 
 /**
- * The interaction of a secret, if it waits for one of these stages in this browser.
+ * The interaction of a secret, if it waits for one of these stages in this browser. Pages are in its language from here on.
  *
  * @throws {PageError} it is over, or it is another browser's
  */
 export async function findInteraction<Stage extends Interaction["stage"]>(
   secret: string | undefined,
   stages: readonly Stage[],
-  { binding }: Pick<Browser, "binding">,
+  { binding, language }: Browser,
   { stores, clock }: Pick<InteractionPorts, "stores" | "clock">,
 ): Promise<FoundInteraction<Extract<Interaction, { readonly stage: Stage }>>> {
   if (secret === undefined || !isSecretText(secret)) throw interactionOver("no secret of an interaction");
   const record = await stores.grants.interaction(sha256base64url(secret), clock.now());
   if (record === undefined) throw interactionOver("unknown, finished or expired");
-  const { bindingHash, interaction } = record.content as unknown as Content;
+  const { bindingHash, interaction, language: asked } = record.content as unknown as Content;
   if (binding === undefined || !equalSecrets(bindingHash, sha256base64url(binding)))
     throw otherBinding(binding, interaction);
+  if (isLanguage(asked)) language.ask(asked);
   if (!isAt(interaction, stages)) throw interactionOver(`at another stage: ${interaction.stage}`);
   return { secret, revision: record.revision, interaction };
 }
@@ -235,11 +239,7 @@ export class OtherBindingError extends PageError {
   /** Undefined where the browser has no such cookie at all. */
   readonly interaction: Interaction | undefined;
   constructor(interaction?: Interaction) {
-    super(
-      "This sign-in began in another browser",
-      "Only the browser in which a sign-in began can finish it. Your browser may also be refusing cookies.",
-      { detail: "the browser's cookie is missing or another one", advice: START_AGAIN },
-    );
+    super(({ errors }) => errors.otherBrowser, { detail: "the browser's cookie is missing or another one" });
     this.interaction = interaction;
   }
 }
@@ -252,7 +252,7 @@ function otherBinding(binding: string | undefined, interaction: Interaction): Ot
 async function advanceInteraction(
   { secret, revision }: FoundInteraction,
   next: Interaction,
-  { binding }: Browser,
+  { binding, language }: Browser,
   { stores, clock }: AuthorizationServerPorts,
 ): Promise<void> {
   const now = clock.now();
@@ -260,7 +260,7 @@ async function advanceInteraction(
     {
       interactionHash: sha256base64url(secret),
       revision: revision + 1,
-      content: contentOf(next, binding ?? ""),
+      content: contentOf(next, sha256base64url(binding ?? ""), language.asked()),
       expiresAt: now + INTERACTION_LIFETIME,
     },
     now,
@@ -280,10 +280,12 @@ export async function finishInteraction(
 interface Content {
   readonly bindingHash: string;
   readonly interaction: Interaction;
+  /** That the flow asked for; absent: what the browser prefers counts. */
+  readonly language?: Language;
 }
 
-function contentOf(interaction: Interaction, binding: string): JsonObject {
-  return { bindingHash: sha256base64url(binding), interaction } satisfies Content;
+function contentOf(interaction: Interaction, bindingHash: string, language: Language | undefined): JsonObject {
+  return { bindingHash, interaction, ...(language !== undefined && { language }) } satisfies Content;
 }
 
 function isAt<Stage extends Interaction["stage"]>(
@@ -294,11 +296,5 @@ function isAt<Stage extends Interaction["stage"]>(
 }
 
 function interactionOver(detail: string): PageError {
-  return new PageError(
-    "This sign-in is over",
-    "It was finished before, took longer than ten minutes, or was begun anew in another tab.",
-    { detail, advice: START_AGAIN },
-  );
+  return new PageError(({ errors }) => errors.over, { detail });
 }
-
-const START_AGAIN = "Go back to the application and start again there.";

@@ -23,14 +23,16 @@ export interface ResponseTarget {
  */
 export async function findTarget(form: Form, dependencies: AuthorizationServerPorts): Promise<ResponseTarget> {
   const clientId = form.get("client_id");
-  if (clientId === undefined) throw untrusted("The request does not say which application it is from.", "no client_id");
+  if (clientId === undefined)
+    throw new PageError(({ cannotBegin }) => cannotBegin.noClient, { detail: "no client_id" });
   const client = await findClient(clientId, dependencies);
   if (client === undefined) {
-    throw untrusted(
-      isClientDocumentUrl(clientId) && acceptsClientDocuments(dependencies.configuration().configuration)
-        ? `The application describes itself at ${new URL(clientId).host}, and no usable description came from there. The log of this service says why.`
-        : "The application is not known here. If it registered itself, its registration may be over: let it register again.",
-      "unknown client",
+    const hasDocument =
+      isClientDocumentUrl(clientId) && acceptsClientDocuments(dependencies.configuration().configuration);
+    throw new PageError(
+      ({ cannotBegin }) =>
+        hasDocument ? cannotBegin.badDescription(new URL(clientId).host) : cannotBegin.unknownClient,
+      { detail: "unknown client" },
     );
   }
   const state = form.get("state");
@@ -48,9 +50,7 @@ export async function currentClient(
 ): Promise<OAuthClient> {
   const client = await findClient(clientId, dependencies);
   if (client !== undefined && isRegisteredRedirect(redirectURL, client.redirectURLs)) return client;
-  throw new PageError("This sign-in is over", "The application is not known here any more.", {
-    detail: "the client or its redirect is gone",
-  });
+  throw new PageError(({ errors }) => errors.clientGone, { detail: "the client or its redirect is gone" });
 }
 
 /** RFC 6749 §3.1.2.3; OpenID Connect Core 1.0 §3.1.2.1 wants it named always. */
@@ -61,20 +61,10 @@ function findRedirect(
   const named = form.get("redirect_uri");
   if (named !== undefined) {
     if (isRegisteredRedirect(named, redirectURLs)) return { redirectURL: named, namedRedirect: true };
-    throw untrusted(
-      "The address to send you back to is none of those that the application registered.",
-      "redirect_uri",
-    );
+    throw new PageError(({ cannotBegin }) => cannotBegin.otherRedirect, { detail: "redirect_uri" });
   }
   const [only, ...others] = redirectURLs;
   const isOpenId = form.get("scope")?.split(" ").includes("openid") === true;
   if (only !== undefined && others.length === 0 && !isOpenId) return { redirectURL: only, namedRedirect: false };
-  throw untrusted("The request does not say where to send you back to.", "no redirect_uri");
-}
-
-function untrusted(message: string, detail: string): PageError {
-  return new PageError("This sign-in cannot begin", message, {
-    detail,
-    advice: "Nothing was sent to the application. Go back to it and try again, or tell whoever runs it.",
-  });
+  throw new PageError(({ cannotBegin }) => cannotBegin.noRedirect, { detail: "no redirect_uri" });
 }

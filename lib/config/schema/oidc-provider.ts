@@ -27,6 +27,11 @@ export function secretBytes() {
   return secret(text(SECRET_BYTES).refine(isLong, { error: SECRET_BYTES }));
 }
 
+const LOCALIZED = "text that is not empty, or a mapping of en, and of de if you like, to such texts";
+const localizedText = z.union([text(LOCALIZED), section({ en: text(LOCALIZED), de: text(LOCALIZED).optional() })], {
+  error: LOCALIZED,
+});
+
 const endpoint = (meaning: About | undefined) => described(url().optional(), meaning);
 
 const endpoints = section({
@@ -175,10 +180,14 @@ export const oidcProvider = described(
     ),
     grants: described(grants.prefault({}), about("Grants of people to agents.")),
     scopeDescriptions: described(
-      z.record(scope(), text(), { error: "a mapping of scopes to what they mean" }).default({}),
-      about("What scopes mean, in words that people read before they allow an agent to have them.", {
-        "books:read": "Search and read books",
-      }),
+      z.record(scope(), localizedText, { error: "a mapping of scopes to what they mean" }).default({}),
+      about(
+        "What scopes mean, in words that people read before they allow an agent to have them. One text for all languages, or one for each language of the [pages](agents.md#languages-of-the-pages): `en` has to be there, and stands in for those that are not.",
+        {
+          "books:read": "Search and read books",
+          "books:write": { en: "Add books", de: "Bücher hinzufügen" },
+        },
+      ),
     ),
     correlateSession: described(anything().optional(), about("Shares sessions between apps. No effect yet.")),
     cache: described(anything().optional(), about("No effect. State lives in the runtime's store.")),

@@ -85,13 +85,16 @@ function ofRequest(policy: Policy, decision: Decision, { subject, request }: Ask
     outcome: "refuse",
     part: name,
     code: "denied_by_policy",
-    message: message ?? `A policy does not allow this${subject.tool === undefined ? "" : " call"}.`,
+    message: message ?? (subject.tool === undefined ? NOT_ALLOWED : "A policy does not allow this call."),
     reason: "policy",
     details: { policy: name },
     why: whyNot(decision, what),
     ...accessOf(policy, decision),
   };
 }
+
+/** What is said of a request that is no call, where the policy says nothing of its own. */
+export const NOT_ALLOWED = "A policy does not allow this.";
 
 function accessOf(policy: Policy, decision: Decision): Pick<Refusal, "access"> {
   const denial = decision.outcome === "denied" ? decision.access : undefined;

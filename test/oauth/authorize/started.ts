@@ -13,7 +13,8 @@ import { openBrowser, type PersonsBrowser, type Visit } from "../../support/pers
 export interface SignInStarted {
   readonly product: InProcess;
   readonly provider: IdentityProvider;
-  newBrowser(): PersonsBrowser;
+  /** @param language its `Accept-Language`; none unless stated */
+  newBrowser(language?: string): PersonsBrowser;
   stop(): Promise<void>;
 }
 
@@ -62,7 +63,8 @@ export async function startSignIn(options: SignInOptions = {}): Promise<SignInSt
   return {
     product,
     provider,
-    newBrowser: () => openBrowser(({ origin }) => origin === ISSUER || origin === provider.issuer, send),
+    newBrowser: (language) =>
+      openBrowser(({ origin }) => origin === ISSUER || origin === provider.issuer, send, language),
     stop: async () => {
       await product.close();
       await provider.stop();
