@@ -20,6 +20,7 @@ import {
 import { acceptsRegistrations, offersCodeFlow, offersOpenId, signsInForWebApps } from "../lib/config/oauth-features.ts";
 import { createAccountConnections } from "../lib/connecting/account-connections.ts";
 import type { Connector } from "../lib/connectors/connectors.ts";
+import { deletionSweep } from "../lib/directory/delete-organization.ts";
 import { resourceMetadataPaths } from "../lib/gateway/protected-resource-metadata.ts";
 import { type Maintenance, refreshDue } from "../lib/health/component.ts";
 import { createStoreProbe } from "../lib/health/store-probe.ts";
@@ -121,12 +122,15 @@ export function application(given: Dependencies): Application & Maintained {
     const isOwnPath = ownPaths(webGateway.isAppHost(host) ? webRoutes : routes);
     return isOfApp(webGateway, isOwnPath, { host, target });
   };
+  const sweepDeletions = deletionSweep(dependencies);
   const refreshAll = (maintenance: Maintenance): void => {
     dependencies.refreshConfiguration?.(maintenance);
     const { components } = current().instance;
     refreshDue(components, maintenance);
     const counted = dependencies.refusals.flushDue();
     if (counted !== undefined) maintenance.waitUntil(counted);
+    const swept = sweepDeletions();
+    if (swept !== undefined) maintenance.waitUntil(swept);
   };
   const upToDate: Maintained["upToDate"] = async ({ waitUntil }) => dependencies.gatewaySettings?.upToDate(waitUntil);
   const longestBody = () => current().instance.webGateway?.longestBody ?? 0;

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { overridesOf } from "../../lib/config/overrides/overrides.ts";
 import type { GatewaySettings } from "../../lib/config/settings/settings.ts";
+import { deleteOrganization as remove } from "../../lib/directory/delete-organization.ts";
 import {
   createOrganization as create,
   renameOrganization as rename,
@@ -21,7 +22,7 @@ import type { SettingsRecord } from "../../lib/stores/settings.ts";
 import type { Env } from "../env.ts";
 import { administrator, type PersonCaller } from "../middleware/caller.ts";
 import { entityTag, expectedRevision } from "../middleware/change-target.ts";
-import { answerJson, readJsonBody } from "../middleware/json-body.ts";
+import { answerJson, answerNothing, readJsonBody } from "../middleware/json-body.ts";
 import type { Endpoints } from "../middleware/management-endpoint.ts";
 import { refuseUnknownQuery } from "../middleware/query.ts";
 
@@ -62,6 +63,15 @@ export const ORGANIZATION_ENDPOINTS: Endpoints<typeof ORGANIZATION_OPERATIONS> =
     refuseUnknownQuery(c, []);
     const record = await rename(dependencies, administrator(caller, c), expectedRevision(c), await readJsonBody(c));
     return answerOrganization(c, record, caller.role);
+  },
+
+  /** DELETE, soon after a sign-in: 204 once nothing of it works any more. */
+  deleteOrganization: (dependencies) => async (c, person) => {
+    const caller = ownerOfPath(person, c);
+    refuseUnknownQuery(c, []);
+    const { signedInAt, method } = caller;
+    await remove(dependencies, { ...administrator(caller, c), signedInAt, method });
+    return answerNothing(c);
   },
 
   /** GET: what the organization overrides of the configuration, and what it may. `Need`: member of it. */

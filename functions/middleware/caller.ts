@@ -8,6 +8,7 @@ import { stopOfPerson } from "../../lib/directory/stopped-person.ts";
 import { ProblemError } from "../../lib/kernel/problem.ts";
 import { bearerCredentials } from "../../lib/protocol/http/bearer.ts";
 import type { MembershipRecord, Role, SignInMethod } from "../../lib/stores/directory.ts";
+import { deletionOf } from "../../lib/stores/stop-subjects.ts";
 import type { StopKind } from "../../lib/stores/stops.ts";
 import type { Env } from "../env.ts";
 import { refuseCrossSite } from "./csrf.ts";
@@ -89,10 +90,13 @@ async function authenticateSession(dependencies: Dependencies, c: Context<Env>, 
   const session = await resumeConsoleSession(dependencies, cookie);
   if (session === undefined) throw notSignedIn(c);
   const { directory } = dependencies.stores;
-  const [memberships, person] = await Promise.all([
+  const [all, person, stops] = await Promise.all([
     directory.memberships(session.userId),
     c.req.method === "GET" ? undefined : directory.getPerson(session.userId),
+    dependencies.instanceStops.current(),
   ]);
+  // Members of one that was deleted may not have been removed yet.
+  const memberships = all.filter(({ organizationId }) => deletionOf(stops, organizationId) === undefined);
   const membership = chooseMembership(memberships, c.req.header(ORGANIZATION_HEADER));
   if (role === "owner" && membership.role !== "owner") {
     throw new ProblemError("forbidden", "Only an owner of the organization may do this.");

@@ -97,7 +97,7 @@ export class Registry extends DurableObject<StateBindings> {
     createBrowserSession(this.state.db, session);
   }
 
-  createClient(record: ApiClientRecord, event: AuditEvent): Promise<void> {
+  createClient(record: ApiClientRecord, event: AuditEvent): Promise<boolean> {
     const { state } = this;
     return announce(state, record.clientId, (effects) => createApiClient(state.db, effects, record, event));
   }

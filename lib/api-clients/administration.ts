@@ -1,4 +1,5 @@
 import { type Fields, readFields, textField, textListField } from "../kernel/fields.ts";
+import { ProblemError } from "../kernel/problem.ts";
 import type { ApiClientChange, ApiClientListRequest, ApiClientPage, ApiClientRecord } from "../stores/api-clients.ts";
 import {
   type Administrator,
@@ -15,7 +16,7 @@ import type { ApiClientPorts } from "./ports.ts";
 
 /**
  * Creates an API client from `{name, description?, scopes?, resources?}`.
- * @throws ProblemError `invalid_body`, `invalid_field`
+ * @throws ProblemError `invalid_body`, `invalid_field`, `not_found` where the organization was deleted meanwhile
  */
 export async function createApiClient(
   dependencies: ApiClientPorts,
@@ -34,10 +35,11 @@ export async function createApiClient(
     grantRevision: 1,
     keyPairs: [],
   };
-  await dependencies.stores.apiClients.create(
-    record,
-    clientEvent(dependencies, actor, "api_client.created", { clientId: record.clientId }, record.name),
-  );
+  const event = clientEvent(dependencies, actor, "api_client.created", { clientId: record.clientId }, record.name);
+  // A registry that still runs the former release answers nothing, and has made it.
+  if ((await dependencies.stores.apiClients.create(record, event)) === false) {
+    throw new ProblemError("not_found", "The organization was deleted.");
+  }
   return record;
 }
 

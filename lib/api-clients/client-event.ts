@@ -1,4 +1,4 @@
-import { auditEvent, byAdministrator } from "../audit/event.ts";
+import { type AuditEventPorts, auditEvent, byAdministrator } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { ChangeResult, ChangeTarget } from "../stores/api-clients.ts";
 import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
@@ -19,7 +19,7 @@ export type ClientTarget = Omit<ChangeTarget, "organizationId">;
 
 /** The audit event of a change to an API client. */
 export function clientEvent(
-  dependencies: ApiClientPorts,
+  dependencies: AuditEventPorts,
   actor: Administrator,
   type: AuditEventType,
   details: Readonly<Record<string, string>>,

@@ -132,6 +132,7 @@ const TYPES: Readonly<Record<AuditEventType, true>> = {
   "key_pair.revoked": true,
   "organization.created": true,
   "organization.updated": true,
+  "organization.deleted": true,
   "member.added": true,
   "member.invited": true,
   "member.role_changed": true,

@@ -120,6 +120,34 @@ export async function takeBackConnectionsOfPerson(
   await Promise.all(found.map((connection) => mark(ports, administrator, keyOf(connection), connection.connectionId)));
 }
 
+/**
+ * Marks the connections of everybody in an organization as deleted, as `takeBackConnectionsOfPerson` does.
+ *
+ * @param administrator whoever deletes the organization
+ * @param take counts each. False: the others are left
+ * @returns false where some are left
+ */
+export async function takeBackConnectionsIn(
+  ports: ConnectionAdministrationPorts,
+  administrator: Pick<ConnectionAdministrator, "id" | "organizationId" | "name" | "requestId">,
+  take: () => boolean,
+): Promise<boolean> {
+  let cursor: string | undefined;
+  do {
+    const request: PageRequest = { limit: 100, ...(cursor !== undefined && { cursor }) };
+    const page: Page<ConnectionFacts> = await ports.stores.connections.connectionsIn(
+      administrator.organizationId,
+      request,
+    );
+    for (const connection of page.items) {
+      if (!take()) return false;
+      await mark(ports, administrator, keyOf(connection), connection.connectionId);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return true;
+}
+
 /** In which people may have connected accounts, as their agents may call apps of other organizations. */
 export async function organizationsOfApps({
   stores,

@@ -22,10 +22,11 @@ export async function readProfile(dependencies: DirectoryPorts, userId: string):
   const organizations = await Promise.all(
     memberships.map(async ({ organizationId, role }) => {
       const organization = await directory.getOrganization(organizationId);
-      return { organizationId, name: organization?.name ?? organizationId, role };
+      // One that was deleted, whose members are being removed.
+      return organization === undefined ? [] : [{ organizationId, name: organization.name, role }];
     }),
   );
-  return { userId, email: person?.email, organizations };
+  return { userId, email: person?.email, organizations: organizations.flat() };
 }
 
 /** Members that are read at a time. */

@@ -1,6 +1,7 @@
 import { type StoppableApp, toolStopId, upstreamIds, upstreamOf } from "../stops/targets.ts";
 import type { McpSessionRecord } from "../stores/mcp-sessions.ts";
 import {
+  deletionOf,
   keyOfStop,
   type StopIndex,
   type StopSubject,
@@ -94,7 +95,7 @@ export type Called = Omit<StoppableApp, "catalog">;
 
 /**
  * What stops calls of an app, of one of its tools by the name that policies see, or of the server behind it. An organization that
- * is not the first stops nothing but its own apps, also where others have the same server.
+ * is not the first stops nothing but its own apps, also where others have the same server. Apps of one that was deleted serve nobody.
  */
 export function stopOfCalled(index: StopIndex, app: Called, tool?: string): Stop | undefined {
   if (index.size === 0) return undefined;
@@ -103,6 +104,8 @@ export function stopOfCalled(index: StopIndex, app: Called, tool?: string): Stop
     ...(tool === undefined ? [] : [keyOfStop({ kind: "tool", id: toolStopId(app.name, tool) })]),
     ...upstreamIds(upstreamOf(app)).map((id) => keyOfStop({ kind: "upstream", id })),
   ];
+  const deleted = app.organization === undefined ? undefined : deletionOf(index, app.organization);
+  if (deleted !== undefined) return deleted;
   return keys
     .flatMap((key) => index.get(key) ?? [])
     .find(({ organizationId }) => organizationId === undefined || organizationId === app.organization);

@@ -8,14 +8,16 @@ import { longestLife, type NextStops, type RecordedChange, replaceStops, type St
 import { REASON, readStop, type StopActor, type StopPorts, scopeOf } from "./requested-stop.ts";
 import { OF_TOKENS } from "./targets.ts";
 
-/** Everything that is stopped, newest first: of an organization's, what is its own. */
+/** Everything that is stopped, newest first: of an organization's, what is its own. Not that some were deleted, which nobody changes. */
 export async function listStops(
   ports: Pick<StopPorts, "stores">,
   actor: Pick<StopActor, "organizationId" | "isOperator">,
 ): Promise<readonly Stop[]> {
   const { stops } = await ports.stores.stops.readStops();
   const scope = await scopeOf(actor, ports);
-  return stops.filter(({ organizationId }) => scope === undefined || organizationId === scope).toReversed();
+  const isShown = ({ organizationId, deletion }: Stop) =>
+    deletion === undefined && (scope === undefined || organizationId === scope);
+  return stops.filter(isShown).toReversed();
 }
 
 /**
@@ -73,7 +75,7 @@ export async function liftStop(
   return change(ports, actor, "stop.lifted", reason, (stops, at) => {
     const stop = stops.find((one) => one.stopId === stopId);
     const isOwn = stop !== undefined && (scope === undefined || stop.organizationId === scope);
-    if (stop === undefined || !isOwn || stop.state === "ended") {
+    if (stop === undefined || !isOwn || stop.state === "ended" || stop.deletion !== undefined) {
       throw new ProblemError("not_found", "There is no such suspension. An end cannot be taken back.");
     }
     const others = stops.filter((one) => one !== stop);

@@ -2,7 +2,7 @@ import { auditEvent, byAdministrator } from "../audit/event.ts";
 import { ProblemError } from "../kernel/problem.ts";
 import type { Random } from "../kernel/random.ts";
 import { pause } from "../kernel/timers.ts";
-import type { AuditEventType } from "../stores/audit-log.ts";
+import type { AuditEvent, AuditEventType } from "../stores/audit-log.ts";
 import type { Stop, StopTarget } from "../stores/stops.ts";
 import type { StopActor, StopPorts } from "./requested-stop.ts";
 import { checkRoom } from "./room.ts";
@@ -59,7 +59,7 @@ export const LEAST_LIFE = { renewed: 400 * DAY, unrenewed: 100 * DAY };
 export async function replaceStops(
   ports: StopPorts,
   actor: StopActor,
-  recorded: RecordedChange,
+  recorded: RecordedChange | { readonly event: AuditEvent },
   next: (stops: readonly Stop[], at: number) => NextStops | undefined,
 ): Promise<StopChange | undefined> {
   const { stores, clock, instanceStops } = ports;
@@ -73,7 +73,8 @@ export async function replaceStops(
     if (lifted === undefined && stop !== undefined) checkRoom(stops, stop);
     const record = { revision: revision + 1, stops };
     const about = lifted ?? stop;
-    const result = await stores.stops.replaceStops(record, eventOf(ports, actor, recorded, about as Stop));
+    const event = "event" in recorded ? recorded.event : eventOf(ports, actor, recorded, about as Stop);
+    const result = await stores.stops.replaceStops(record, event);
     if (result === "stale") {
       await pause(randomPart(ports.random) * LONGEST_PAUSE);
       continue;

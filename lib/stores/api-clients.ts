@@ -105,7 +105,8 @@ export function hasText(
  * Everything but `getForVerification` is linearizable.
  */
 export const API_CLIENTS = {
-  create: once<(record: ApiClientRecord, event: AuditEvent) => void>(),
+  /** False, and nothing is written, where the organization was deleted. */
+  create: once<(record: ApiClientRecord, event: AuditEvent) => boolean>(),
   get: read<(organizationId: string, clientId: string) => ApiClientRecord | undefined>(),
   /** Newest first unless another order is asked for. A page of a search may be short, or empty, and not the last. */
   list: read<(organizationId: string, request: ApiClientListRequest) => ApiClientPage>(),

@@ -39,6 +39,7 @@ export type AuditEventType =
   | "key_pair.revoked"
   | "organization.created"
   | "organization.updated"
+  | "organization.deleted"
   | "member.added"
   | "member.invited"
   | "member.role_changed"

@@ -122,6 +122,7 @@ export const DIRECTORY = {
   createFirstOwner: once<(first: FirstOwner, event: AuditEvent) => boolean>(),
   /** The instance's oldest organization (D32). */
   firstOrganization: read<() => OrganizationRecord | undefined>(),
+  /** Undefined also for one that was deleted. */
   getOrganization: read<(organizationId: string) => OrganizationRecord | undefined>(),
   getPerson: read<(userId: string) => PersonRecord | undefined>(),
   findPersonByEmail: read<(email: string) => PersonRecord | undefined>(),

@@ -21,13 +21,14 @@ export interface InvitationRecord {
 export type Invited = { readonly person: PersonRecord } | { readonly userId: string };
 
 /**
- * `gone`: unknown, used, revoked or expired. `member_already`: the invitation stays.
+ * `gone`: unknown, used, revoked or expired, or its organization was deleted. `member_already`: the invitation stays.
  */
 export type Acceptance = "accepted" | "gone" | "member_already";
 
 /** Linearizable. An event becomes durable together with its change. */
 export const INVITATIONS = {
-  createInvitation: once<(invitation: InvitationRecord, event: AuditEvent) => void>(),
+  /** False, and nothing is written, where the organization was deleted. */
+  createInvitation: once<(invitation: InvitationRecord, event: AuditEvent) => boolean>(),
   /** Open ones that have not expired at `now`, newest first, 200 at most. */
   listInvitations: read<(organizationId: string, now: number) => readonly InvitationRecord[]>(),
   findInvitation: read<(secretHash: string, now: number) => InvitationRecord | undefined>(),

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "./audit-log.ts";
 import type { MembershipRecord, OrganizationRecord, PersonRecord, Role } from "./directory.ts";
-import { once, type Port, read } from "./operations.ts";
+import { once, type Port, read, write } from "./operations.ts";
 import type { Page, PageRequest } from "./paging.ts";
 
 /** A member as the others of the organization see it. */
@@ -31,6 +31,12 @@ export const MEMBERS = {
   /** The organization after the change, or why there was none. */
   renameOrganization:
     once<(change: OrganizationChange, event: AuditEvent) => OrganizationRecord | "not_found" | "stale">(),
+  /**
+   * From now on nobody reads, renames, is invited into or joins the organization, gets an API client in it or makes one of its id.
+   * Its record stays. Members and what else is left are there to be removed; its last owner can be. Without an event: what ended the
+   * organization has one. The same again changes nothing. Never for the first organization.
+   */
+  closeOrganization: write<(organizationId: string, at: number) => void>(),
   /** Oldest first. */
   listMembers: read<(organizationId: string, page: PageRequest) => Page<MemberRecord>>(),
   /** A role that the member has already is `unchanged`. */

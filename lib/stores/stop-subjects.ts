@@ -196,6 +196,12 @@ export function indexStops(stops: readonly Stop[]): StopIndex {
   return index;
 }
 
+/** What says that the organization was deleted. */
+export function deletionOf(index: StopIndex, organizationId: string): Stop | undefined {
+  if (index.size === 0) return undefined;
+  return index.get(keyOf("organization", organizationId))?.find(({ deletion }) => deletion !== undefined);
+}
+
 /** The first stop that ends the subject. */
 export function stopOf(index: StopIndex, subject: StopSubject): Stop | undefined {
   if (index.size === 0) return undefined;

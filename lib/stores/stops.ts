@@ -54,6 +54,11 @@ export interface Stop {
    * their own suspension, and this one stays.
    */
   readonly disabledBy?: string;
+  /**
+   * The organization was deleted, and nobody resumes it. `under_way`: what is stored of it is being removed. A release before knows an
+   * ordinary stop.
+   */
+  readonly deletion?: "under_way" | "done";
 }
 
 /** Everything that is stopped, one document a region. */

@@ -1,5 +1,6 @@
+import { importPKCS8 } from "jose";
 import { expect, test } from "vitest";
-import { answerOf, manage, type Owner } from "./fixture.ts";
+import { answerOf, issueToken, manage, type Owner, requestToken, type Signer } from "./fixture.ts";
 import { mcpURL } from "./gateway-fixture.ts";
 
 /** Organizations, who belongs to them and where those people are signed in. */
@@ -90,6 +91,67 @@ export function organizations(owner: () => Owner): void {
     const tag = shown.headers.get("ETag") as string;
     const answers = await Promise.all([rename("One", tag), rename("Two", tag)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  });
+
+  test("86. of an organization that is deleted nothing works any more, and its name can be given again", async () => {
+    const { region } = owner();
+    const made = await call("POST", "/organizations", { name: "For a while" });
+    const { organizationId } = made.body as { organizationId: string };
+    const path = `/organizations/${organizationId}`;
+    const there = (method: string, what: string, body?: unknown) =>
+      fetch(`${region.url}/api/v1${what}`, {
+        method,
+        headers: {
+          Cookie: owner().cookie,
+          "Countersign-Organization": organizationId,
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }).then(answerOf);
+    const { clientId } = (await there("POST", "/api-clients", { name: "Theirs", scopes: ["sessions:read"] })).body as {
+      clientId: string;
+    };
+    const keyPair = (await there("POST", `/api-clients/${clientId}/key-pairs`)).body as { privateKey: string };
+    const privateKey = await importPKCS8(keyPair.privateKey, "ES256");
+    const signer: Signer = { clientId, key: { keyPairId: "", fingerprint: "", pem: "", privateKey } };
+    const resource = `${region.url}/api/v1`;
+    const ask = () => requestToken(region, signer, { parameters: { resource } });
+    const token = await issueToken(region, signer, { resource });
+    const isAccepted = async () => {
+      const headers = { Authorization: `Bearer ${token}` };
+      return (await answerOf(fetch(`${region.url}/api/v1/mcp-sessions`, { headers }))).status;
+    };
+    expect(await isAccepted()).toBe(200);
+    const open = await there("POST", "/invitations", { email: "judy@example.com", role: "member" });
+    const opened = new URL((open.body as { link: string }).link).hash.replace("#token=", "");
+    const invited = await there("POST", "/invitations", { email: "frank@example.com", role: "owner" });
+    const secret = new URL((invited.body as { link: string }).link).hash.replace("#token=", "");
+    const accepted = await post(owner(), "accept", secret);
+    const frank: Owner = { region, cookie: accepted.headers.getSetCookie()[0]?.split(";")[0] as string };
+
+    const first = ((await call("GET", "/me")).body as { organizationId: string }).organizationId;
+    expect((await call("DELETE", `/organizations/${first}`)).status).toBe(409);
+    const both = await Promise.all([call("DELETE", path), call("DELETE", path, undefined, frank)]);
+    const [counts, other] = both.map(({ status }) => status).toSorted((one, two) => one - two);
+    expect(counts).toBe(204);
+    expect([401, 403, 404]).toContain(other);
+
+    expect((await answerOf(ask())).body).toMatchObject({ error: "invalid_client" });
+    expect(await isAccepted()).toBe(401);
+    expect((await call("GET", path)).status).toBe(404);
+    expect((await there("POST", "/api-clients", { name: "Late" })).status).toBe(404);
+    expect((await call("GET", "/me", undefined, frank)).status).toBe(401);
+    expect((await post(owner(), "accept", opened)).status).toBe(404);
+    const { items } = (await call("GET", "/organizations")).body as { items: readonly { organizationId: string }[] };
+    expect(items.map((one) => one.organizationId)).not.toContain(organizationId);
+    expect((await call("DELETE", path)).status).toBe(404);
+    const records = (await call("GET", "/audit-events?type=organization.deleted")).body as { items: readonly object[] };
+    expect(records.items).toMatchObject([
+      { details: { organizationId, stage: "removed" } },
+      { details: { organizationId, stage: "closed" }, names: { [organizationId]: "For a while" } },
+    ]);
+    const again = (await call("POST", "/organizations", { name: "For a while" })).body as { organizationId: string };
+    expect(again.organizationId).not.toBe(organizationId);
   });
 
   test("33. a session that its person ends elsewhere is over", async () => {

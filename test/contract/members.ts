@@ -1,12 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { AuditEventType } from "../../lib/stores/audit-log.ts";
 import type { PersonRecord, Role } from "../../lib/stores/directory.ts";
+import type { Invited } from "../../lib/stores/invitations.ts";
 import type { Stores } from "../../lib/stores/stores.ts";
 import { OTHERS, recorded, settleBesides, sortedIds } from "./beside-failure.ts";
 import { newUserId } from "./credential-records.ts";
 import { openedStores, type StoreEngine } from "./engine.ts";
 import { recordedIn } from "./exchange-records.ts";
-import { createdFirstOwner, createdOrganization, joined, memberEvent, organization, person } from "./member-records.ts";
-import { newOrganizationId } from "./records.ts";
+import {
+  createdFirstOwner,
+  createdInvitation,
+  createdOrganization,
+  invitation,
+  joined,
+  memberEvent,
+  organization,
+  person,
+} from "./member-records.ts";
+import { apiClient, newOrganizationId } from "./records.ts";
 
 /** What every implementation of `Members` does. */
 export function membersContract(engine: StoreEngine): void {
@@ -108,6 +119,92 @@ export function membersContract(engine: StoreEngine): void {
       const winners = results.filter((result) => result !== "stale");
       expect(winners).toEqual([await opened.stores.directory.getOrganization(organizationId)]);
       expect(await recordedIn(opened.stores, event, 1)).toHaveLength(1);
+    });
+
+    test("86. an organization that was deleted is there for nobody, and its members can be removed, the last owner, too", async () => {
+      const processes = [opened.stores, await opened.another()] as const;
+      const { members, invitations, apiClients, directory } = opened.stores;
+      const alone = await joined(opened.stores, (await createdOrganization(opened.stores, owner)).organizationId);
+      const made = await createdOrganization(opened.stores, owner);
+      const { organizationId } = made;
+      const second = await joined(opened.stores, organizationId, "owner");
+      const open = await createdInvitation(opened.stores, organizationId);
+      const openToOwners = await createdInvitation(opened.stores, organizationId, { role: "owner" });
+      const kept = apiClient({ organizationId });
+      const event = (type: AuditEventType) => memberEvent(type, organizationId);
+      expect(await apiClients.create(kept, event("api_client.created"))).toBe(true);
+
+      await Promise.all(processes.map((stores) => stores.members.closeOrganization(organizationId, Date.now())));
+      for (const stores of processes) {
+        expect(await stores.directory.getOrganization(organizationId)).toBeUndefined();
+        const renamed = { organizationId, name: "Again" };
+        expect(await stores.members.renameOrganization(renamed, event("organization.updated"))).toBe("not_found");
+        const invited = invitation(organizationId);
+        expect(await stores.invitations.createInvitation(invited, event("member.invited"))).toBe(false);
+        const late = apiClient({ organizationId });
+        expect(await stores.apiClients.create(late, event("api_client.created"))).toBe(false);
+        expect(await stores.apiClients.get(organizationId, late.clientId)).toBeUndefined();
+        for (const { secretHash } of [open, openToOwners]) {
+          const accept = (who: Invited) =>
+            stores.invitations.acceptInvitation(secretHash, Date.now(), who, event("member.added"));
+          const stranger = person();
+          expect(await accept({ person: stranger })).toBe("gone");
+          expect(await accept({ userId: alone.userId })).toBe("gone");
+          expect(await directory.getPerson(stranger.userId)).toBeUndefined();
+        }
+      }
+      await expect(
+        members.createOrganization(made, owner.userId, event("organization.created")),
+        "its id is not given again",
+      ).rejects.toThrow();
+
+      expect((await apiClients.list(organizationId, { limit: 10 })).items).toEqual([kept]);
+      const listed = await invitations.listInvitations(organizationId, Date.now());
+      expect(listed.map(({ invitationId }) => invitationId).toSorted()).toEqual(
+        [open.invitationId, openToOwners.invitationId].toSorted(),
+      );
+      expect(await roles(organizationId)).toEqual({ [owner.userId]: "owner", [second.userId]: "owner" });
+      expect(await remove(organizationId, second)).toBe("done");
+      expect(await remove(organizationId, owner)).toBe("done");
+      expect(await roles(organizationId)).toEqual({});
+      expect(await directory.getPerson(second.userId)).toBeUndefined();
+      expect(await directory.getPerson(owner.userId)).toEqual(owner);
+      expect(await members.hasSeveralOrganizations()).toBe(true);
+    });
+
+    test("86. closing an organization that nobody knows, or again, changes nothing", async () => {
+      const unknown = newOrganizationId();
+      await opened.stores.members.closeOrganization(unknown, Date.now());
+      const late = apiClient({ organizationId: unknown });
+      expect(await opened.stores.apiClients.create(late, memberEvent("api_client.created", unknown))).toBe(true);
+      const made = await createdOrganization(opened.stores, owner);
+      for (let round = 0; round < 2; round++) await opened.stores.members.closeOrganization(made.organizationId, round);
+      expect(await opened.stores.directory.getOrganization(made.organizationId)).toBeUndefined();
+    });
+
+    test("86. of API clients that are made while their organization is closed, each is listed afterwards, or was refused", async () => {
+      const processes = [opened.stores, await opened.another()] as const;
+      for (let round = 0; round < 4; round++) {
+        const { organizationId } = await createdOrganization(opened.stores, owner);
+        const clients = Array.from({ length: 20 }, () => apiClient({ organizationId }));
+        const outcomes = new Map<string, boolean>();
+        let listed: readonly string[] = [];
+        const close = async () => {
+          await opened.stores.members.closeOrganization(organizationId, Date.now());
+          const { items } = await opened.stores.apiClients.list(organizationId, { limit: 100 });
+          listed = items.map(({ clientId }) => clientId);
+        };
+        await Promise.all(
+          clients.map(async (client, i) => {
+            if (i === 10) return close();
+            const stores = processes[i % 2] as Stores;
+            const event = memberEvent("api_client.created", organizationId);
+            outcomes.set(client.clientId, await stores.apiClients.create(client, event));
+          }),
+        );
+        const made = [...outcomes].flatMap(([clientId, isMade]) => (isMade ? [clientId] : []));
+        expect(listed.toSorted()).toEqual(made.toSorted());
+      }
     });
 
     test("members are listed from the oldest to the newest, page by page, each with address and role", async () => {

@@ -5,6 +5,7 @@ import { addKeyPair } from "../../lib/api-clients/key-pairs.ts";
 import { createMemberships } from "../../lib/gateway/memberships.ts";
 import { isJsonObject } from "../../lib/kernel/json.ts";
 import { liftStop, placeStop } from "../../lib/stops/change-stops.ts";
+import { beginDeletion, completeDeletion } from "../../lib/stops/organization-deletion.ts";
 import { type IdentityKey, personId } from "../../lib/stores/identities.ts";
 import { type Signer, tokenParameters } from "../behaviour/fixture.ts";
 import { joined, memberEvent, organization } from "../contract/member-records.ts";
@@ -165,6 +166,21 @@ describe("47. a name that is hidden from the caller and one that nobody has", ()
     const token = await it.server.sign({ aud: RESOURCE, sub: "stranger", scope: "notes:read" });
     for (const name of NAMES) expect(await called(name, token)).toContain(UNKNOWN);
   });
+});
+
+test("86. an app of an organization that was deleted serves nobody, is not listed, and says so", async () => {
+  await it.restart({ otherApps: [{ name: "theirs", organization: OTHER, isShared: true }] });
+  const agent = await it.server.sign({ aud: RESOURCE, sub: "agent", client_id: "agent", scope: "notes:read" });
+  expect(await called("theirs_getNote", agent)).toContain("Hello.");
+  const before = it.upstream.requests.length;
+  const event = auditEvent({ type: "organization.deleted", organizationId: OTHER });
+  await beginDeletion(it.gateway.dependencies, { id: "user_1", organizationId: OTHER }, event);
+  expect(await called("theirs_getNote", agent)).toContain("was deleted");
+  expect(await post("tools/list", {}, agent)).not.toContain("theirs_getNote");
+  expect(await called("getNote", agent)).toContain("Hello.");
+  expect(it.upstream.requests).toHaveLength(before + 1);
+  await completeDeletion(it.gateway.dependencies, { id: "user_1", organizationId: OTHER }, { event, isNamed: false });
+  expect(await called("theirs_getNote", agent)).toContain("was deleted");
 });
 
 describe("47. people who belong to no organization", () => {

@@ -56,6 +56,7 @@ const WHO: Readonly<Record<string, string>> = {
   removeMember: "owner",
   removePasskey: "person",
   renameOrganization: "owner",
+  deleteOrganization: "owner",
   replaceOverrides: "owner",
   publishConfiguration: "owner, of the first organization, deployments:publish",
   showDeployment: "member, of the first organization, deployments:publish",

@@ -108,6 +108,7 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Example>> = {
     body: { limits: [{ name: "few", rate: "1/s" }] },
   }),
   renameOrganization: ({ organizationId }) => ({ path: { organizationId }, body: { name: "Example" } }),
+  deleteOrganization: async ({ newOrganization }) => ({ path: { organizationId: await newOrganization() } }),
   listMembers: () => ({ query: { limit: "2" } }),
   changeMember: async ({ newMember }) => ({ path: { userId: await newMember() }, body: { role: "owner" } }),
   removeMember: async ({ newMember }) => ({ path: { userId: await newMember() } }),

@@ -20,6 +20,8 @@ export interface World {
   newMember(role?: Role): Promise<string>;
   /** The secret of an invitation into an organization that none of the callers belongs to. */
   newInvitation(): Promise<string>;
+  /** One more of the first organization's owner, to which its member belongs as well. */
+  newOrganization(): Promise<string>;
   /** An API client of the first organization. */
   newApiClient(scopes: readonly string[]): Promise<Caller>;
   /** A new session, as a `Cookie` header. */
@@ -87,6 +89,14 @@ export async function startWorld(options: ManagedOptions = {}, method: SignInMet
       // Later than all else, so that the callers' own organization stays the one that they joined first.
       product.clock.set(product.clock.now() + 1);
       return invited(product, far, "member");
+    },
+    newOrganization: async () => {
+      product.clock.set(product.clock.now() + 1);
+      const founder = { id: ownerId, requestId: "request" };
+      const made = await createOrganization(dependencies, founder, { name: "For now" });
+      const secret = await invited(product, { organizationId: made.organizationId, ownerId }, "member");
+      await redeemInvitation(dependencies, secret, { userId: memberId, isNew: false }, "request");
+      return made.organizationId;
     },
     newApiClient: (scopes) => clientWith(product, scopes),
     cookieOf,

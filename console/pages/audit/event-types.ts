@@ -41,6 +41,7 @@ const GROUP_OF: Readonly<Record<EventType, string>> = {
   "approval.withdrawn": "Approvals",
   "organization.created": "People",
   "organization.updated": "People",
+  "organization.deleted": "People",
   "member.added": "People",
   "member.invited": "People",
   "member.role_changed": "People",

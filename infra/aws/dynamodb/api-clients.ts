@@ -24,6 +24,7 @@ import { untilUncontended } from "./backoff.ts";
 import type { Database } from "./database.ts";
 import { fromItem, type Item, keyAttributes, SCHEMA_ATTRIBUTE, toItem } from "./items.ts";
 import { clientKey, clientListKey, clientUsesKey, type ItemKey } from "./keys.ts";
+import { unlessClosed } from "./organization-items.ts";
 import { readItems } from "./reads.ts";
 import { tombstoneWrite } from "./tombstones.ts";
 import { conditional, transact } from "./writes.ts";
@@ -56,7 +57,7 @@ async function create(
   audit: AuditWriter,
   record: ApiClientRecord,
   event: AuditEvent,
-): Promise<void> {
+): Promise<boolean> {
   const { clientId } = record;
   const TableName = database.tables.records;
   const failed = await transact(database, {
@@ -64,9 +65,12 @@ async function create(
       Put: { TableName, Item: toClientItem(record), ConditionExpression: "attribute_not_exists(pk)" },
     },
     listing: listingWrite(database, record),
+    organization: unlessClosed(database, record.organizationId),
     event: await audit.write(event),
   });
+  if (failed.has("organization")) return false;
   if (failed.size > 0) throw new Error(`API client ${clientId} exists`);
+  return true;
 }
 
 async function get(database: Database, organizationId: string, clientId: string): Promise<ApiClientRecord | undefined> {

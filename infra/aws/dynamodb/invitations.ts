@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { invitationKey, invitationListKey, invitationListPartition } from "./keys.ts";
 import { newMembership } from "./member-items.ts";
-import { ownerCount, readCountedOrganization } from "./organization-items.ts";
+import { ownerCount, readCountedOrganization, unlessClosed } from "./organization-items.ts";
 import { newPerson, oneMembershipMore, readPerson } from "./person-items.ts";
 import { readRange, readRecord } from "./reads.ts";
 import { putNew, transact } from "./writes.ts";
@@ -19,9 +19,14 @@ const PAGE_SIZE = 100;
 export function dynamoInvitations(database: Database, audit: AuditWriter): Invitations {
   return {
     async createInvitation(invitation, event) {
-      const writes = { ...openInvitation(database, invitation), event: await audit.write(event) };
-      const failed = await transact(database, writes);
+      const failed = await transact(database, {
+        ...openInvitation(database, invitation),
+        organization: unlessClosed(database, invitation.organizationId),
+        event: await audit.write(event),
+      });
+      if (failed.has("organization")) return false;
       if (failed.size > 0) throw new Error(`invitation ${invitation.invitationId} exists`);
+      return true;
     },
     listInvitations: (organizationId, now) => listInvitations(database, organizationId, now),
     findInvitation: (secretHash, now) => readInvitation(database, secretHash, now),
@@ -94,18 +99,19 @@ export async function acceptInvitation(
   if (invitation === undefined) return "gone";
   const { organizationId, role } = invitation;
   const { userId, email } = await personOf(database, invited);
-  if (role === "owner") await readCountedOrganization(database, organizationId);
+  const into = role === "owner" ? await readCountedOrganization(database, organizationId) : undefined;
+  if (into?.isClosed) return "gone";
   const failed = await transact(database, {
     ...endedInvitation(database, invitation),
     ...newMembership(database, { organizationId, userId, role, createdAt: now, email }),
     ...("person" in invited
       ? { person: newPerson(database, invited.person) }
       : { person: oneMembershipMore(database, userId) }),
-    organization: role === "owner" ? ownerCount(database, organizationId, 1) : undefined,
+    organization: role === "owner" ? ownerCount(database, organizationId, 1) : unlessClosed(database, organizationId),
     event: await audit.write(event),
   });
   if (failed.size === 0) return "accepted";
-  if (failed.has("invitation")) return "gone";
+  if (failed.has("invitation") || failed.has("organization")) return "gone";
   if (failed.has("membership")) return "member_already";
   throw new Error(`an invitation met ${[...failed].join(" and ")}`);
 }

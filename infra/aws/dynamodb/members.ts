@@ -12,7 +12,7 @@ import { listIdentities } from "./identities.ts";
 import { fromItem, keyAttributes, toItem } from "./items.ts";
 import { forgottenKey, memberListPartition, organizationKey, positionAt, severalOrganizationsKey } from "./keys.ts";
 import { changedMembership, endedMembership, newMembership, readMembership } from "./member-items.ts";
-import { ownerCount, readCountedOrganization, readOrganization } from "./organization-items.ts";
+import { closeOrganization, ownerCount, readCountedOrganization, readOrganization } from "./organization-items.ts";
 import { freedAddress, oneMembershipLess, oneMembershipMore, readMemberOf, readPerson } from "./person-items.ts";
 import { decodeCursor, encodeCursor, readRange, readRecord } from "./reads.ts";
 import { putNew, transact } from "./writes.ts";
@@ -26,6 +26,7 @@ export function dynamoMembers(database: Database, audit: AuditWriter): Members {
     createOrganization: (organization, owner, event) => createOrganization(database, audit, organization, owner, event),
     hasSeveralOrganizations: async () => (await readRecord(database, "records", severalOrganizationsKey)) !== undefined,
     renameOrganization: (change, event) => renameOrganization(database, audit, change, event),
+    closeOrganization: (organizationId, at) => closeOrganization(database, organizationId, at),
     listMembers: (organizationId, page) => listMembers(database, organizationId, page),
     changeRole: (member, role, event) => changeRole(database, audit, member, role, event),
     removeMember: (member, event) => removeMember(database, audit, member, event),
@@ -81,7 +82,9 @@ function renaming(database: Database, read: OrganizationRecord, next: Organizati
       Key: keyAttributes(organizationKey(read.organizationId)),
       UpdateExpression: "SET #name = :name, revision = :next",
       ConditionExpression:
-        read.revision === 1 ? "attribute_not_exists(revision) OR revision = :read" : "revision = :read",
+        read.revision === 1
+          ? "attribute_not_exists(deletedAt) AND (attribute_not_exists(revision) OR revision = :read)"
+          : "attribute_not_exists(deletedAt) AND revision = :read",
       ExpressionAttributeNames: { "#name": "name" },
       ExpressionAttributeValues: {
         ":name": { S: next.name },
@@ -129,7 +132,7 @@ export function changeRole(
   event: AuditEvent,
 ): Promise<MemberChange> {
   return untilUncontended<MemberChange>(database.random, async () => {
-    const found = await readMember(database, member);
+    const found = (await readMember(database, member))?.membership;
     if (found === undefined) return "not_found";
     if (found.role === role) return "unchanged";
     const failed = await transact(database, {
@@ -154,8 +157,9 @@ export async function removeMember(
   let isForgotten = false;
   let ended: Disconnecting | undefined;
   const change = await untilUncontended<MemberChange>(database.random, async () => {
-    const found = await readMember(database, member);
-    if (found === undefined) return "not_found";
+    const read = await readMember(database, member);
+    if (read === undefined) return "not_found";
+    const { membership: found, isClosed } = read;
     const memberOf = await readMemberOf(database, member.userId);
     if (memberOf === undefined) return undefined;
     const { person, memberships } = memberOf;
@@ -169,7 +173,8 @@ export async function removeMember(
       forgotten: isForgotten
         ? putNew(database, forgottenKey(event.time, member.userId), { userId: member.userId })
         : undefined,
-      organization: found.role === "owner" ? ownerCount(database, member.organizationId, -1) : undefined,
+      // Nobody counts the owners of an organization that was deleted.
+      organization: found.role === "owner" && !isClosed ? ownerCount(database, member.organizationId, -1) : undefined,
       disconnected: ended.write,
       event: await audit.write(event),
     });
@@ -180,9 +185,15 @@ export async function removeMember(
   return change;
 }
 
-async function readMember(database: Database, member: Member): Promise<MembershipRecord | undefined> {
-  const organization = await readCountedOrganization(database, member.organizationId);
-  return organization && readMembership(database, member);
+interface ReadMember {
+  readonly membership: MembershipRecord;
+  readonly isClosed: boolean;
+}
+
+async function readMember(database: Database, member: Member): Promise<ReadMember | undefined> {
+  const read = await readCountedOrganization(database, member.organizationId);
+  const membership = read && (await readMembership(database, member));
+  return membership && { membership, isClosed: read.isClosed };
 }
 
 /** Undefined when something else than the number of owners was no longer as it was read. */

@@ -1,4 +1,4 @@
-import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { type TransactWriteItem, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import type { MembershipRecord, OrganizationRecord } from "../../../lib/stores/directory.ts";
 import type { Database } from "./database.ts";
 import { keyAttributes } from "./items.ts";
@@ -6,7 +6,7 @@ import { firstOwnerKey, membershipKey, organizationKey } from "./keys.ts";
 import { listingOf } from "./member-items.ts";
 import { readPerson } from "./person-items.ts";
 import { readRecord } from "./reads.ts";
-import { transact } from "./writes.ts";
+import { conditional, transact } from "./writes.ts";
 
 /**
  * Releases that knew one organization with one owner wrote neither `revision` nor `owners`, how many owners there are, and
@@ -15,6 +15,13 @@ import { transact } from "./writes.ts";
 interface ItemOfOrganization extends Omit<OrganizationRecord, "revision"> {
   readonly revision?: number;
   readonly owners?: number;
+  /** Milliseconds since the epoch; absent: it was not deleted. A release before leaves it as it is. */
+  readonly deletedAt?: number;
+}
+
+export interface CountedOrganization {
+  readonly organization: OrganizationRecord;
+  readonly isClosed: boolean;
 }
 
 export async function readOrganization(
@@ -22,27 +29,53 @@ export async function readOrganization(
   organizationId: string,
 ): Promise<OrganizationRecord | undefined> {
   const item = await readItem(database, organizationId);
-  return item && recordOf(item);
+  return item === undefined || item.deletedAt !== undefined ? undefined : recordOf(item);
 }
 
-/** The same, its owners counted and its members listed, also where a former release made it. */
+/** Also one that was deleted, its owners counted and its members listed, also where a former release made it. */
 export async function readCountedOrganization(
   database: Database,
   organizationId: string,
-): Promise<OrganizationRecord | undefined> {
+): Promise<CountedOrganization | undefined> {
   const item = await readItem(database, organizationId);
   if (item !== undefined && item.owners === undefined) await countFirstOwner(database, organizationId);
-  return item && recordOf(item);
+  return item && { organization: recordOf(item), isClosed: item.deletedAt !== undefined };
 }
 
-/** Counts an owner more or one less. Its condition fails when that would leave none. */
+/** Makes a transaction fail once the organization was deleted, so that of the two one is first. */
+export function unlessClosed(database: Database, organizationId: string): TransactWriteItem {
+  return {
+    ConditionCheck: {
+      TableName: database.tables.records,
+      Key: keyAttributes(organizationKey(organizationId)),
+      ConditionExpression: "attribute_not_exists(deletedAt)",
+    },
+  };
+}
+
+/** Nothing where it was deleted before, or where there is none. */
+export async function closeOrganization(database: Database, organizationId: string, at: number): Promise<void> {
+  await conditional(database, () =>
+    database.client.send(
+      new UpdateItemCommand({
+        TableName: database.tables.records,
+        Key: keyAttributes(organizationKey(organizationId)),
+        UpdateExpression: "SET deletedAt = :at",
+        ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(deletedAt)",
+        ExpressionAttributeValues: { ":at": { N: String(at) } },
+      }),
+    ),
+  );
+}
+
+/** Counts an owner more or one less. Its condition fails when that would leave none, and when the organization was deleted. */
 export function ownerCount(database: Database, organizationId: string, change: 1 | -1): TransactWriteItem {
   return {
     Update: {
       TableName: database.tables.records,
       Key: keyAttributes(organizationKey(organizationId)),
       UpdateExpression: "ADD owners :change",
-      ConditionExpression: change === 1 ? "attribute_exists(pk)" : "owners > :one",
+      ConditionExpression: change === 1 ? "attribute_exists(pk) AND attribute_not_exists(deletedAt)" : "owners > :one",
       ExpressionAttributeValues: {
         ":change": { N: String(change) },
         ...(change === -1 && { ":one": { N: "1" } }),

@@ -72,3 +72,10 @@ export function withOverridesOf(record: SettingsRecord, organizationId: string, 
   };
   return { ...record.values, gateway, organizations: { ...organizations, [organizationId]: stored } };
 }
+
+/** The values of a record once an organization has none any more: all else stays. */
+export function withoutOverridesOf(record: SettingsRecord, organizationId: string): JsonObject {
+  const values = withOverridesOf(record, organizationId, NOTHING);
+  const others = Object.entries(values.organizations as JsonObject).filter(([id]) => id !== organizationId);
+  return { ...values, organizations: Object.fromEntries(others) };
+}

@@ -1,3 +1,4 @@
+import type { Stop } from "../../stores/stops.ts";
 import { stopOfCalled } from "../stopped.ts";
 import type { Refusal, Step } from "./step.ts";
 
@@ -12,7 +13,8 @@ export const stop: Step = {
     const found = stopOfCalled(index, app, subject.tool?.params.name);
     if (found === undefined) return;
     const { kind, id } = found.target;
-    yield [{ ...STOPPED, details: { stopId: found.stopId }, why: `the ${kind} ${id} is stopped: ${found.reason}` }];
+    const refusal = { ...STOPPED, message: stoppedMessage(found), details: { stopId: found.stopId } };
+    yield [{ ...refusal, why: `the ${kind} ${id} is stopped: ${found.reason}` }];
   },
   async shown(tools, caller, { instanceStops }) {
     const index = await instanceStops.current(caller.request.waitUntil);
@@ -28,3 +30,10 @@ export const STOPPED: Omit<Refusal, "why"> = {
   message: "An administrator has stopped this. Do not try again before it is resumed.",
   reason: "stopped",
 };
+
+/** What agents and people are told. */
+export function stoppedMessage({ deletion }: Pick<Stop, "deletion">): string {
+  return deletion === undefined
+    ? STOPPED.message
+    : "The organization that this belongs to was deleted. Do not try again.";
+}

@@ -16,7 +16,7 @@ import { fetchWithoutEcho } from "../credentials/echoed-token.ts";
 import { exchangeTerms } from "../credentials/exchange.ts";
 import { connectionTerms, insufficientScope } from "../credentials/person-token.ts";
 import { upstreamHeaders } from "../credentials/upstream-headers.ts";
-import { STOPPED } from "../decision/stop.ts";
+import { STOPPED, stoppedMessage } from "../decision/stop.ts";
 import { GatewayError } from "../gateway-error.ts";
 import { type Identity, principalOf } from "../identity.ts";
 import {
@@ -95,7 +95,7 @@ export async function appCredential(
   ports: CredentialPorts & StopPorts,
 ): Promise<OutboundCredential> {
   const stop = stopOfCalled(await ports.instanceStops.current(caller.request.waitUntil), app);
-  if (stop !== undefined) throw new GatewayError(STOPPED.code, STOPPED.message);
+  if (stop !== undefined) throw new GatewayError(STOPPED.code, stoppedMessage(stop));
   const destination = appDestination(app);
   if (carriesNothing(destination)) return NONE;
   const outcome = await ports.credentials.obtain(destination, caller);

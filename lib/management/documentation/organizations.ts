@@ -35,6 +35,14 @@ export const ORGANIZATION_DOCUMENTATION = {
     body: { schema: ORGANIZATION_FIELDS },
     answers: [{ status: 200, description: "The organization.", schema: ORGANIZATION, headers: ["ETag"] }],
   },
+  deleteOrganization: {
+    summary: "Delete an organization",
+    description:
+      "With its members, invitations, API clients, connections and overrides, for good. Whoever belongs to no other organization loses their account here. Needs a sign-in of the last ten minutes, with the passkey where the owner has one. `conflict`: it is the first organization, which administers the instance, or there are as many stops as there may be.",
+    parameters: [ORGANIZATION_ID],
+    answers: [{ status: 204, description: "Nothing of it works any more. What is stored of it is being removed." }],
+    problems: ["conflict", "recent_sign_in_required"],
+  },
   showOverrides: {
     summary: "What the organization overrides",
     parameters: [ORGANIZATION_ID],

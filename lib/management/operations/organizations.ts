@@ -34,6 +34,12 @@ export const ORGANIZATION_OPERATIONS = [
     access: { role: "owner", isDecidedByEndpoint: true },
   },
   {
+    operationId: "deleteOrganization",
+    method: "delete",
+    path: PATH,
+    access: { role: "owner", isDecidedByEndpoint: true },
+  },
+  {
     operationId: "showOverrides",
     method: "get",
     path: `${PATH}/overrides`,

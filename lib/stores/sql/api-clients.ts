@@ -22,6 +22,7 @@ import type {
 import type { AuditEvent } from "../audit-log.ts";
 import { listApiClientRows } from "./api-client-list.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import { isClosed } from "./directory.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot, write } from "./operations.ts";
 
 /** Reads for verification are never cached here, so each is authoritative. */
@@ -37,8 +38,14 @@ export const sqlApiClients: SqlOperations<typeof API_CLIENTS> = {
   getForVerification: latest((db, clientId) => ({ record: readVerificationRecord(db, clientId), authoritative: true })),
 };
 
-export function createApiClient(db: SqlDatabase, effects: Effects, record: ApiClientRecord, event: AuditEvent): void {
-  db.transaction(() => {
+export function createApiClient(
+  db: SqlDatabase,
+  effects: Effects,
+  record: ApiClientRecord,
+  event: AuditEvent,
+): boolean {
+  return db.transaction(() => {
+    if (isClosed(db, record.organizationId)) return false;
     db.run(
       `INSERT INTO api_clients
          (client_id, organization_id, name, description, scopes, resources, created_at, updated_at, revision, grant_revision,
@@ -58,6 +65,7 @@ export function createApiClient(db: SqlDatabase, effects: Effects, record: ApiCl
     );
     for (const keyPair of record.keyPairs) insertKeyPair(db, record.clientId, keyPair);
     effects.event(event);
+    return true;
   });
 }
 

@@ -71,7 +71,15 @@ export function firstOrganization(db: SqlDatabase): OrganizationRecord | undefin
 }
 
 export function getOrganization(db: SqlDatabase, organizationId: string): OrganizationRecord | undefined {
-  return organizationOf(db.all("SELECT * FROM organizations WHERE organization_id = ?", organizationId)[0]);
+  return organizationOf(
+    db.all("SELECT * FROM organizations WHERE organization_id = ? AND deleted_at IS NULL", organizationId)[0],
+  );
+}
+
+/** False for one that nobody knows. */
+export function isClosed(db: SqlDatabase, organizationId: string): boolean {
+  const closed = "SELECT 1 FROM organizations WHERE organization_id = ? AND deleted_at IS NOT NULL";
+  return db.all(closed, organizationId).length > 0;
 }
 
 function upsertOrganization(db: SqlDatabase, organization: OrganizationRecord): void {

@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../audit-log.ts";
 import type { Acceptance, INVITATIONS, InvitationRecord, Invited } from "../invitations.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow } from "./database.ts";
+import { isClosed } from "./directory.ts";
 import { findMember } from "./members.ts";
 import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
 import { insertMembership, insertPerson } from "./people.ts";
@@ -18,8 +19,9 @@ export function createInvitation(
   effects: Effects,
   invitation: InvitationRecord,
   event: AuditEvent,
-): void {
-  db.transaction(() => {
+): boolean {
+  return db.transaction(() => {
+    if (isClosed(db, invitation.organizationId)) return false;
     db.run(
       `INSERT INTO invitations (secret_hash, invitation_id, organization_id, created_at, expires_at, record, schema)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -32,6 +34,7 @@ export function createInvitation(
       RECORD_SCHEMA,
     );
     effects.event(event);
+    return true;
   });
 }
 
@@ -83,7 +86,7 @@ export function acceptInvitation(
 ): Acceptance {
   return db.transaction(() => {
     const invitation = findInvitation(db, secretHash, now);
-    if (invitation === undefined) return "gone";
+    if (invitation === undefined || isClosed(db, invitation.organizationId)) return "gone";
     const { organizationId, role } = invitation;
     const userId = "person" in invited ? invited.person.userId : invited.userId;
     if ("person" in invited) insertPerson(db, invited.person, { holds: false });

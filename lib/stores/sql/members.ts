@@ -4,15 +4,16 @@ import { personId } from "../identities.ts";
 import type { MEMBERS, MemberChange, MemberRecord, OrganizationChange } from "../members.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { RECORD_SCHEMA, type SqlDatabase, type SqlRow, type SqlValue } from "./database.ts";
-import { getOrganization } from "./directory.ts";
+import { getOrganization, isClosed } from "./directory.ts";
 import { listIdentities } from "./identities.ts";
-import { change, type Effects, latest, type SqlOperations, snapshot } from "./operations.ts";
+import { change, type Effects, latest, type SqlOperations, snapshot, write } from "./operations.ts";
 import { emailOf, forgetPerson, insertMembership, membershipOf, membershipsOf } from "./people.ts";
 
 export const sqlMembers: SqlOperations<typeof MEMBERS> = {
   createOrganization: change(createOrganization),
   hasSeveralOrganizations: latest((db) => db.all("SELECT 1 FROM organizations LIMIT 2").length === 2),
   renameOrganization: change(renameOrganization),
+  closeOrganization: write(closeOrganization),
   listMembers: snapshot(listMembers),
   changeRole: change(changeRole),
   removeMember: change(removeMember),
@@ -59,6 +60,14 @@ export function renameOrganization(
   });
 }
 
+function closeOrganization(db: SqlDatabase, organizationId: string, at: number): void {
+  db.run(
+    "UPDATE organizations SET deleted_at = ? WHERE organization_id = ? AND deleted_at IS NULL",
+    at,
+    organizationId,
+  );
+}
+
 export function listMembers(db: SqlDatabase, organizationId: string, page: PageRequest): Page<MemberRecord> {
   const { condition, parameters } = afterMember(page.cursor);
   const rows = db.all(
@@ -99,7 +108,7 @@ export function removeMember(db: SqlDatabase, effects: Effects, member: Member, 
   return db.transaction(() => {
     const found = findMember(db, member);
     if (found === undefined) return "not_found";
-    if (isLastOwner(db, found)) return "last_owner";
+    if (isLastOwner(db, found) && !isClosed(db, organizationId)) return "last_owner";
     db.run("DELETE FROM memberships WHERE user_id = ? AND organization_id = ?", userId, organizationId);
     const people = listIdentities(db, userId).map(personId);
     if (people.length > 0) effects.disconnect({ organizationId, people, at: event.time });

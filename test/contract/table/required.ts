@@ -165,7 +165,10 @@ export const REQUIRED: readonly RequiredCase[] = [
       SigningKeys: ISSUES_NOTHING,
       SingleUse: ISSUES_NOTHING,
       Directory: ISSUES_NOTHING,
-      Members: ["the removal of the last membership against another acceptance"],
+      Members: [
+        "the removal of the last membership against another acceptance",
+        "86. of API clients that are made while their organization is closed, each is listed afterwards, or was refused",
+      ],
       Invitations: ["acceptance against revocation"],
       Passkeys: ["use against removal"],
       Identities: ISSUES_NOTHING,

@@ -183,5 +183,10 @@ export const registryMigrations: MigrationSet = {
         "INSERT INTO api_client_texts (api_client_texts) VALUES ('rebuild')",
       ],
     },
+    {
+      // A release of version 7 shows an organization that is deleted, and its stop refuses what is of it there, too.
+      version: 8,
+      statements: ["ALTER TABLE organizations ADD COLUMN deleted_at INTEGER"],
+    },
   ],
 };
