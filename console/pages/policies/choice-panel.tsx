@@ -1,7 +1,8 @@
-import { NativeSelect } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { visibleText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import type { TestedApp } from "../../policy-test/protocol.ts";
 import classes from "../configuration-trial/trial.module.css";
 import { NEW_CEL, NEW_REGO } from "./places.ts";
 import type { Tested } from "./use-tester.ts";
@@ -9,20 +10,22 @@ import type { Tested } from "./use-tester.ts";
 /** The app and the policy that are tested. */
 export interface Chosen {
   readonly app: string;
-  /** Of a policy in use, or one of those of `places.ts`. */
-  readonly place: string;
+  /** Of a policy in use, or one of those of `places.ts`; absent: the app's first one. */
+  readonly place?: string;
 }
 
 export interface ChoicePanelProps {
   readonly tested: Tested;
-  readonly chosen: Chosen;
+  readonly app: TestedApp;
+  readonly place: string;
+  /** Absent: there are no expressions to read. */
+  readonly onReadExpressions: (() => void) | undefined;
   readonly onChoose: (chosen: Chosen) => void;
 }
 
 /** Which policy of which app. */
-export function ChoicePanel({ tested: { apps, document }, chosen, onChoose }: ChoicePanelProps) {
-  const app = apps.find(({ name }) => name === chosen.app);
-  const policies = app?.policies ?? [];
+export function ChoicePanel({ tested: { apps, document }, app, place, onReadExpressions, onChoose }: ChoicePanelProps) {
+  const { policies } = app;
   return (
     <Panel title="What is tested">
       <div className={classes.parts}>
@@ -30,11 +33,8 @@ export function ChoicePanel({ tested: { apps, document }, chosen, onChoose }: Ch
           <NativeSelect
             label="App"
             data={apps.map(({ name }) => ({ value: name, label: visibleText(name) }))}
-            value={chosen.app}
-            onChange={({ currentTarget: { value } }) => {
-              const [first] = apps.find(({ name }) => name === value)?.policies ?? [];
-              onChoose({ app: value, place: first?.place ?? NEW_CEL });
-            }}
+            value={app.name}
+            onChange={(event) => onChoose({ app: event.currentTarget.value })}
           />
           <NativeSelect
             label="Policy"
@@ -46,20 +46,32 @@ export function ChoicePanel({ tested: { apps, document }, chosen, onChoose }: Ch
               { value: NEW_CEL, label: "A new expression (CEL)" },
               { value: NEW_REGO, label: "A new policy (Rego)" },
             ]}
-            value={chosen.place}
-            onChange={({ currentTarget: { value } }) => onChoose({ ...chosen, place: value })}
+            value={place}
+            onChange={(event) => onChoose({ app: app.name, place: event.currentTarget.value })}
           />
         </div>
-        {document === "hidden" && (
-          <Note title="Policies in use are not shown here">
-            Owners of the first organization read the configuration. Write a policy, and paste the one in use to begin
-            with it: Why? shows expressions with its steps.
+        {(document === "hidden" || document === "none") && (
+          <p className={classes.quiet}>
+            {document === "hidden"
+              ? "Owners of the first organization read the whole configuration. You see expressions in use, and no Rego."
+              : "The instance follows no published configuration: expressions in use are here, and no Rego."}
+          </p>
+        )}
+        {onReadExpressions !== undefined && (
+          <Note
+            title="The expressions in use are not read yet"
+            actions={
+              <Button size="xs" variant="default" onClick={onReadExpressions}>
+                Read them
+              </Button>
+            }
+          >
+            An explanation has them, for which the servers of the other policies are asked once.
           </Note>
         )}
-        {document === "none" && <Note title="The instance shows no configuration">Write a policy of your own.</Note>}
-        {app !== undefined && app.remote.length > 0 && (
+        {app.remote.length > 0 && (
           <p className={classes.quiet}>
-            Servers decide, too, and are not asked here: {app.remote.map(visibleText).join(", ")}.
+            Also decide, and are not evaluated here: {app.remote.map(visibleText).join(", ")}.
           </p>
         )}
       </div>

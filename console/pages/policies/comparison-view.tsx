@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { ForeignText } from "../../parts/foreign-text.tsx";
@@ -38,7 +38,9 @@ export function ComparisonView({ compared, about, isNew }: ComparisonViewProps) 
         <p className={classes.quiet}>{about}</p>
       </div>
       <Calls title="Calls that change" empty="No call changes." calls={changed} isNew={isNew} />
-      <Calls title="Calls that cannot be told" empty={undefined} calls={of("unknown")} isNew={isNew} />
+      <Calls title="Calls that cannot be told" empty={undefined} calls={of("unknown")} isNew={isNew}>
+        <Reads calls={of("unknown")} />
+      </Calls>
     </div>
   );
 }
@@ -59,15 +61,17 @@ interface CallsProps {
   readonly empty: string | undefined;
   readonly calls: readonly ComparedRecord[];
   readonly isNew: boolean;
+  readonly children?: ReactNode;
 }
 
-function Calls({ title, empty, calls, isNew }: CallsProps) {
+function Calls({ title, empty, calls, isNew, children }: CallsProps) {
   const names = useNames();
   const [areAll, setAll] = useState(false);
   if (calls.length === 0) return empty === undefined ? null : <p>{empty}</p>;
   return (
     <section className={classes.group} aria-label={title}>
       <h3 className={classes.heading}>{title}</h3>
+      {children}
       <DataTable
         label={title}
         columns={columnsWith(names, isNew)}
@@ -82,6 +86,31 @@ function Calls({ title, empty, calls, isNew }: CallsProps) {
         </div>
       )}
     </section>
+  );
+}
+
+/** What is read and in no record, most often first. */
+function Reads({ calls }: Pick<CallsProps, "calls">) {
+  const counts = new Map<string, number>();
+  for (const { inUse, edited } of calls) {
+    const reads = [inUse, edited].flatMap((verdict) => (verdict.outcome === "unknown" ? verdict.reads : []));
+    for (const read of new Set(reads)) counts.set(read, (counts.get(read) ?? 0) + 1);
+  }
+  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  return (
+    <p>
+      Records do not have what is read:{" "}
+      {sorted.map(([read, count], index) => (
+        <span key={read}>
+          {index > 0 && ", "}
+          <code>
+            <ForeignText text={read} />
+          </code>{" "}
+          ({count.toLocaleString("en")})
+        </span>
+      ))}
+      . Try these with a written input.
+    </p>
   );
 }
 

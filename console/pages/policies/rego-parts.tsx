@@ -6,7 +6,6 @@ import { ForeignText } from "../../parts/foreign-text.tsx";
 import { Note } from "../../parts/note.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import type { PolicyInUse, PolicySource } from "../../policy-test/protocol.ts";
-import editor from "../configuration-editor/editor.module.css";
 import classes from "../configuration-trial/trial.module.css";
 import own from "./policies.module.css";
 
@@ -72,7 +71,7 @@ export function RegoParts({ parts, text, inUse, isChanged }: RegoPartsProps) {
       )}
       <p>
         OPA compiles Rego, and a browser has no OPA. Save the text, compile it, and choose the <code>plan.json</code>:
-        it stays in this page.
+        it stays in this page. The command tells mistakes with their lines.
       </p>
       <CodeBlock
         label="command"
@@ -122,7 +121,6 @@ export function RegoParts({ parts, text, inUse, isChanged }: RegoPartsProps) {
         error={objectOf(data) === undefined ? "This is not one JSON object." : undefined}
         classNames={{ input: classes.code }}
       />
-      <p className={editor.quiet}>What OPA's command says of a mistake has its line.</p>
     </div>
   );
 }

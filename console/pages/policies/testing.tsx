@@ -10,6 +10,7 @@ import { ChoicePanel, type Chosen } from "./choice-panel.tsx";
 import { NEW_CEL, NEW_REGO } from "./places.ts";
 import { PolicyPanel } from "./policy-panel.tsx";
 import { RecordsPanel } from "./records-panel.tsx";
+import { useExpressions } from "./use-expressions.ts";
 import { type Tested, useTested, useTester } from "./use-tester.ts";
 import { WrittenPanel } from "./written-panel.tsx";
 
@@ -19,11 +20,7 @@ export function Testing() {
   const { tested, error } = useTested(tester);
   if (tested !== undefined) return <Bench tester={tester} tested={tested} />;
   if (error !== undefined) return <ProblemNote error={error} title="The policies could not be read" />;
-  return (
-    <Panel>
-      <SkeletonLines lines={6} />
-    </Panel>
-  );
+  return <Waiting />;
 }
 
 interface BenchProps {
@@ -32,57 +29,64 @@ interface BenchProps {
 }
 
 function Bench({ tester, tested }: BenchProps) {
-  const { apps, tools } = tested;
-  const [chosen, setChosen] = useChosen(tested);
+  const [named, setNamed] = useNamed();
+  const first = tested.apps.find(({ policies }) => policies.length > 0) ?? tested.apps[0];
+  const listed = tested.apps.find(({ name }) => name === named.app) ?? first;
+  const { app, error, read } = useExpressions(listed, tested);
   const [edited, setEdited] = useState<PolicySource>();
-  const app = apps.find(({ name }) => name === chosen.app);
-  if (app === undefined)
+  if (listed === undefined)
     return <Note title="There is no app yet">An API or an MCP server that agents use is one.</Note>;
-  const inUse = app.policies.find(({ place }) => place === chosen.place);
-  const key = `${chosen.app}/${chosen.place}`;
+  if (app === undefined) return <Waiting />;
+  const places = [...app.policies.map(({ place }) => place), NEW_CEL, NEW_REGO];
+  const place = places.find((one) => one === named.place) ?? places[0] ?? NEW_CEL;
+  const inUse = app.policies.find((one) => one.place === place);
+  const key = `${app.name}/${place}`;
   const policies = edited && bothOf(inUse, edited);
   return (
     <>
       <ChoicePanel
         tested={tested}
-        chosen={chosen}
+        app={app}
+        place={place}
+        onReadExpressions={read}
         onChoose={(next) => {
           setEdited(undefined);
-          setChosen(next);
+          setNamed(next);
         }}
       />
+      <ProblemNote error={error} title="The expressions in use could not be read" />
       <PolicyPanel
         key={key}
         tester={tester}
         app={app.name}
         inUse={inUse}
-        language={inUse?.language ?? (chosen.place === NEW_REGO ? "rego" : "cel")}
+        language={inUse?.language ?? (place === NEW_REGO ? "rego" : "cel")}
         canDraft={tested.document === "there" || tested.document === "partly"}
         onEdited={setEdited}
       />
-      <RecordsPanel key={`${key}/records`} tester={tester} app={app.name} tools={tools} policies={policies} />
-      <WrittenPanel key={`${key}/written`} tester={tester} app={app.name} tools={tools} policies={policies} />
+      <RecordsPanel key={`${key}/records`} tester={tester} app={app.name} tools={tested.tools} policies={policies} />
+      <WrittenPanel key={`${key}/written`} tester={tester} app={app.name} tools={tested.tools} policies={policies} />
     </>
   );
 }
 
-/** The address holds it, so that it can be passed on, and that the way back from a record leads here. */
-function useChosen(tested: Tested): readonly [Chosen, (chosen: Chosen) => void] {
-  const [parameters, setParameters] = useSearchParams();
-  const named = { app: parameters.get("app"), place: parameters.get("policy") };
-  const app = tested.apps.find(({ name }) => name === named.app);
-  const places = [NEW_CEL, NEW_REGO, ...(app?.policies ?? []).map(({ place }) => place)];
-  const place = places.find((one) => one === named.place) ?? app?.policies[0]?.place ?? NEW_CEL;
-  return [
-    app === undefined ? firstOf(tested) : { app: app.name, place },
-    (next) => setParameters({ app: next.app, policy: next.place }, { replace: true }),
-  ];
+function Waiting() {
+  return (
+    <Panel>
+      <SkeletonLines lines={6} />
+    </Panel>
+  );
 }
 
-/** An app that has a policy, as that is what people come for. */
-function firstOf({ apps }: Tested): Chosen {
-  const app = apps.find(({ policies }) => policies.length > 0) ?? apps[0];
-  return { app: app?.name ?? "", place: app?.policies[0]?.place ?? NEW_CEL };
+/** The address holds what is chosen, so that it can be passed on, and that the way back from a record leads here. */
+function useNamed(): readonly [Partial<Chosen>, (chosen: Chosen) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const [app, place] = [parameters.get("app"), parameters.get("policy")];
+  return [
+    { ...(app !== null && { app }), ...(place !== null && { place }) },
+    (next) =>
+      setParameters({ app: next.app, ...(next.place !== undefined && { policy: next.place }) }, { replace: true }),
+  ];
 }
 
 /** Undefined: what is in use is not here, so that nothing can be compared with it. */

@@ -144,6 +144,7 @@ describe("testing policies", () => {
       ...["Would now be denied0", "Would now be allowed0", "The same1", "Cannot be told2"],
     ]);
     const open2 = await rows(page, "Calls that cannot be told").allTextContents();
+    await page.getByText("Records do not have what is read: request.mcp.tool.params.arguments (2).").waitFor();
     expect(open2[1]).toContain("Cannot be toldIt reads request.mcp.tool.params.arguments");
     await inEveryLook(page, "policies-unknown");
   });
@@ -241,10 +242,28 @@ describe("testing policies", () => {
     stub.draft = undefined;
   });
 
+  test("where no configuration is published, expressions in use are those that explanations have", async () => {
+    const visitor = await stage.owner({ viewport: WIDE });
+    try {
+      const { page } = visitor;
+      await page.goto(`${stage.server.url}/console/policies`);
+      await page.getByText("The instance follows no published configuration").waitFor();
+      await page.getByLabel("App").selectOption("board");
+      const editor = page.getByRole("textbox", { name: "Expression, CEL" });
+      await expect.poll(() => editor.textContent()).toContain('request.mcp.tool.params.name != "postNotice"');
+      expect(await page.getByLabel("Policy", { exact: true }).inputValue()).toBe("cel");
+      expect(await page.getByRole("button", { name: "Use in the draft" }).count()).toBe(0);
+      await page.getByText("Valid", { exact: true }).waitFor();
+      await inEveryLook(page, "policies-unpublished");
+    } finally {
+      await visitor.leave();
+    }
+  });
+
   test("servers of policies are named, and a new expression is compared with none", async () => {
     const page = await open();
     await page.getByLabel("App").selectOption("board");
-    await page.getByText("Servers decide, too, and are not asked here: opa.").waitFor();
+    await page.getByText("Also decide, and are not evaluated here: opa.").waitFor();
     await page.getByRole("textbox", { name: "Expression, CEL" }).waitFor();
     await page.getByText("Valid", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Run against recorded calls" }).click();
