@@ -6,6 +6,7 @@ import {
   revokeInvitation as revoke,
 } from "../../lib/directory/invitations.ts";
 import { mayMakeOwners, namesOwner } from "../../lib/directory/sign-in-methods.ts";
+import { mailInvitation } from "../../lib/email/invitation-mail.ts";
 import type { INVITATION_OPERATIONS } from "../../lib/management/operations/invitations.ts";
 import {
   representCreatedInvitation,
@@ -32,13 +33,14 @@ export const INVITATION_ENDPOINTS: Endpoints<typeof INVITATION_OPERATIONS> = {
       return answerJson<InvitationList>(c, { items: open.map(representInvitation) });
     },
 
-  /** POST `{email, role}`: 201 with the link, which no later answer has. */
+  /** POST `{email, role}`: 201 with the link, which no later answer has, and whether a mail has it, too. */
   createInvitation: (dependencies) => async (c, caller) => {
     refuseUnknownQuery(c, []);
     const input = await readJsonBody(c);
     if (namesOwner(input)) await mayMakeOwners(dependencies, caller);
     const created = await create(dependencies, administrator(caller, c), input);
-    return answerJson<CreatedInvitation>(c, representCreatedInvitation(created), 201);
+    const sent = await mailInvitation(created, dependencies);
+    return answerJson<CreatedInvitation>(c, representCreatedInvitation(created, sent), 201);
   },
 
   revokeInvitation: (dependencies) => async (c, caller) => {

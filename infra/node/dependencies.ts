@@ -31,6 +31,7 @@ import { fileErrorReason } from "./files/file-error.ts";
 import { agentSuppliedFetch, publicFetch } from "./net/agent-supplied.ts";
 import { configuredOutbound } from "./net/configured-outbound.ts";
 import { configuredForward } from "./net/forward.ts";
+import { smtpSender } from "./net/smtp.ts";
 import { type EmbeddedStore, openEmbeddedStore } from "./sqlite/embedded-store.ts";
 import { startHousekeeping } from "./sqlite/housekeeping.ts";
 import { StartupError } from "./startup-error.ts";
@@ -209,6 +210,7 @@ function around(
       forward: configuredForward(connecting),
       agentSuppliedFetch: suppliedFetch,
       publicFetch: publicFetch({ proxies: proxiesOf(connecting.environment) }),
+      sendBySmtp: smtpSender(connecting),
       clientDocuments: createClientDocuments({ agentSuppliedFetch: suppliedFetch, clock, logger }),
       clientIds: clientIds(secret),
       keyRing,

@@ -10,6 +10,7 @@ import type { GatewaySettings } from "../config/settings/settings.ts";
 import type { ConsoleAssets } from "../console/assets.ts";
 import type { FollowedDeployment } from "../deployment/follow.ts";
 import type { KnownSessions } from "../directory/known-sessions.ts";
+import type { SendBySmtp } from "../email/email.ts";
 import type { Maintenance } from "../health/component.ts";
 import type { OtherProcesses } from "../health/other-processes.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -80,6 +81,8 @@ export interface Dependencies {
   readonly agentSuppliedFetch: typeof globalThis.fetch;
   /** Likewise to addresses that documents of others name (checklist 70), with every method and with bodies. */
   readonly publicFetch: typeof globalThis.fetch;
+  /** Absent: this runtime sends no mail by SMTP. */
+  readonly sendBySmtp?: SendBySmtp | undefined;
   readonly clientIds: ClientIds;
   /** What all instances of a deployment share and nobody else knows, 32 bytes or more: seals what agents keep for us. Absent: nothing is sealed here. */
   readonly stateSecret?: Uint8Array<ArrayBuffer> | undefined;

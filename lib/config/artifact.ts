@@ -88,6 +88,8 @@ const UNCOMPARED: readonly Path[] = [
   ["apps", "*", "headers", "*", "value"],
   ["connectors", "*", "oauthClientSecret"],
   ["console", "setupToken"],
+  ["email", "smtp", "password"],
+  ["email", "http", "apiKey"],
   ["mcpProvider", "authorization", "oauth", "servers", "*", "tokenValidation", "introspection", "clientSecret"],
   ["mcpProvider", "stateSecret"],
   ["oidcProvider", "apiClients", "idSecret"],

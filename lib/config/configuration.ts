@@ -3,6 +3,7 @@ import type { LocalizedText } from "../pages/language.ts";
 import type { Branding } from "../pages/page.ts";
 import type { TelemetryConfiguration } from "../telemetry/configuration.ts";
 import type { AppConfiguration } from "./app-configuration.ts";
+import type { EmailConfiguration } from "./email-configuration.ts";
 import type { OverrideKind } from "./overrides/overrides.ts";
 import type { Allowance } from "./schema/limits.ts";
 import type { SignalsConfiguration } from "./signals-configuration.ts";
@@ -44,6 +45,8 @@ export interface Configuration {
   readonly auditWebRequests: "all" | "denied" | "off";
   /** How pages look where people sign in and allow; absent: as ours do. */
   readonly branding?: Branding;
+  /** How invitations are sent; absent: they are not. */
+  readonly email?: EmailConfiguration;
   readonly oidcProvider?: OidcProviderConfiguration;
   readonly mcpProvider?: McpProviderConfiguration;
   /** Base64url of what seals the states that agents and browsers keep for us; absent: the secret of client ids does. */

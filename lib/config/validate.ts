@@ -3,6 +3,7 @@ import { nearest } from "../kernel/suggestions.ts";
 import { type Path, pathText, valueAt } from "./path.ts";
 import { found, keysAt } from "./redaction.ts";
 import { appRules } from "./rules/apps.ts";
+import { emailRules } from "./rules/email.ts";
 import { httpRules, tlsRules } from "./rules/http.ts";
 import { limitRules } from "./rules/limits.ts";
 import { mcpProviderRules } from "./rules/mcp-provider.ts";
@@ -37,6 +38,7 @@ const RULES = [
   connectorRules,
   signalRules,
   webhookRules,
+  emailRules,
   vaultRules,
   mcpProviderRules,
   oidcProviderRules,

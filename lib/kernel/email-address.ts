@@ -1,4 +1,4 @@
-/** A plausible address in lower case. That mail arrives there is not ours to know: links go out by other ways. */
+/** A plausible address in lower case. That mail arrives there is not ours to know. */
 export function parseEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= 254 && ADDRESS.test(email) ? email : undefined;

@@ -15,6 +15,7 @@ import { health } from "./health.ts";
 import { introspectionAndRevocation } from "./introspection.ts";
 import { keyPairUse } from "./key-pair-use.ts";
 import { limits } from "./limits.ts";
+import { mailedInvitations } from "./mailed-invitations.ts";
 import { managementApi } from "./management.ts";
 import { mcpClients } from "./mcp-clients.ts";
 import { mcpProxy } from "./mcp-proxy.ts";
@@ -51,6 +52,7 @@ const PARTS = {
     tokenExchange(runtime);
     signIn(runtime);
     managementApi(runtime);
+    mailedInvitations(runtime);
     keyPairUse(runtime);
     overrides(runtime);
     signals(runtime);

@@ -14,9 +14,9 @@ export interface InvitationLinkProps {
   readonly onClose: () => void;
 }
 
-/** The link, what it does, for how long, and that nobody but the person here sends it. */
+/** The link, what it does, for how long, and whether a mail has it or the person here sends it. */
 export function InvitationLink({ invitation, onClose }: InvitationLinkProps) {
-  const { email, role, link, expiresAt } = invitation;
+  const { email, role, link, expiresAt, sent } = invitation;
   const { organization } = useSession();
   const words = useRef<HTMLParagraphElement>(null);
   // The button that was pressed is gone, and the focus with it.
@@ -31,13 +31,23 @@ export function InvitationLink({ invitation, onClose }: InvitationLinkProps) {
         , once, until <Time value={expiresAt} />.
       </p>
       <CodeBlock label="invitation link" code={link} isWrapped />
-      <Note tone="warn" title="Countersign sends no mail">
-        Copy the link now, it is not shown again. Send it to{" "}
-        <strong>
-          <ForeignText text={email} />
-        </strong>{" "}
-        by a way that nobody else reads.
-      </Note>
+      {sent === true ? (
+        <Note tone="good" title="The link was sent by e-mail">
+          To{" "}
+          <strong>
+            <ForeignText text={email} />
+          </strong>
+          . If it does not arrive, send the link yourself. It is not shown again.
+        </Note>
+      ) : (
+        <Note tone="warn" title={sent === false ? "The mail could not be sent" : "Countersign sends no mail"}>
+          Copy the link now, it is not shown again. Send it to{" "}
+          <strong>
+            <ForeignText text={email} />
+          </strong>{" "}
+          by a way that nobody else reads.
+        </Note>
+      )}
       <div className={classes.actions}>
         <CopyButton value={link} label="Copy link" isWide />
         <Button variant="default" onClick={onClose}>

@@ -18,7 +18,7 @@ export function InviteDialog({ opened, onClose }: InviteDialogProps) {
   return (
     <FormDialog
       opened={opened}
-      title={created === undefined ? "Invite member" : "Send this link"}
+      title={titleOf(created)}
       isPending={invite.isPending}
       isFirm={created !== undefined}
       onClose={onClose}
@@ -31,4 +31,9 @@ export function InviteDialog({ opened, onClose }: InviteDialogProps) {
       )}
     </FormDialog>
   );
+}
+
+function titleOf(created: CreatedInvitation | undefined): string {
+  if (created === undefined) return "Invite member";
+  return created.sent === true ? "Invitation sent" : "Send this link";
 }

@@ -38,7 +38,7 @@ export function InviteForm({ invite, onClose }: InviteFormProps) {
     >
       <TextInput
         label="E-mail address"
-        description="Their address in Countersign. Countersign sends no mail; you get a link to pass on."
+        description="Their address in Countersign. You get a link to pass on; it is also sent by e-mail if that is configured."
         type="email"
         autoComplete="off"
         required

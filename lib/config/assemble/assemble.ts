@@ -8,6 +8,7 @@ import type {
   TelemetryConfiguration,
 } from "../../telemetry/configuration.ts";
 import type { Configuration, HealthConfiguration, Runtime } from "../configuration.ts";
+import type { EmailConfiguration } from "../email-configuration.ts";
 import { mcpEndpoints } from "../endpoints.ts";
 import type { FilledParts } from "../fill.ts";
 import { isOwnConnector } from "../oauth-features.ts";
@@ -90,7 +91,8 @@ export async function assemble(
     store: { path: document.store.path },
     ...present({ auditRetention: parseRetention(document.audit.retention ?? "") || undefined }),
     auditWebRequests: document.audit.proxy,
-    ...present({ branding: assembleBranding(document.branding), oidcProvider, mcpProvider }),
+    ...present({ branding: assembleBranding(document.branding), email: assembleEmail(document.email) }),
+    ...present({ oidcProvider, mcpProvider }),
     // Also where the gateway is off: sign-ins for web apps are sealed with it.
     ...present({ stateSecret: document.mcpProvider?.stateSecret }),
     console: assembleConsole(document.console, publicURL),
@@ -181,6 +183,18 @@ function assembleExporter({
   ...exporter
 }: Exporter): OtlpExporterConfiguration {
   return { ...exporter, ...present({ certificate, clientCertificate, clientKey }) };
+}
+
+function assembleEmail(email: ConfigurationDocument["email"]): EmailConfiguration | undefined {
+  if (email === undefined) return undefined;
+  const { from, smtp, http } = email;
+  if (smtp !== undefined) {
+    const { host, port, security, ...more } = smtp;
+    return { from, smtp: { host, port, security, ...present(more) } };
+  }
+  if (http === undefined) return { from };
+  const { provider, apiKey, ...more } = http;
+  return { from, http: { provider, apiKey, ...present(more) } };
 }
 
 function assembleBranding(branding: ConfigurationDocument["branding"]): Branding | undefined {

@@ -22,6 +22,8 @@ export const edgeRules: Rule = (context) => {
       `found ${workers}; accepted: 1 or auto on Workers and Lambda, which start instances by themselves`,
     );
   }
+  if (at("email", "smtp") !== undefined)
+    report(["email", "smtp"], "cannot be had on Workers and Lambda, which have no SMTP; accepted: email.http");
   stateSecretRule(context);
   if (at("oidcProvider") === undefined) return;
   if (at("oidcProvider", "region") === undefined) {

@@ -5,6 +5,7 @@ import { branding } from "./branding.ts";
 import { connectors } from "./connectors.ts";
 import { console, session, singleLogout } from "./console.ts";
 import { deployment } from "./deployment.ts";
+import { email } from "./email.ts";
 import { http } from "./http.ts";
 import { limits } from "./limits.ts";
 import { health, logger } from "./logger.ts";
@@ -39,6 +40,7 @@ export const documentSchema = section({
   singleLogout,
   console,
   branding,
+  email,
   audit,
   store,
   caches,

@@ -17,7 +17,9 @@ export const INVITATION_DOCUMENTATION = {
   },
   createInvitation: {
     summary: "Invite somebody",
-    description: "The link works once, for 7 days, and is shown in this answer alone.",
+    description:
+      "The link works once, for 7 days, and is shown in this answer alone. Where `email` is configured, it is also sent to the address. A mail that " +
+      "cannot be sent changes nothing: the answer has `sent: false`.",
     body: { schema: NEW_INVITATION },
     answers: [{ status: 201, description: "The invitation with its link.", schema: CREATED_INVITATION }],
     problems: ["conflict", "recent_sign_in_required"],

@@ -30,8 +30,9 @@ export function representInvitation(record: InvitationRecord): Invitation {
   return { invitationId, email, role, invitedBy, createdAt: iso(createdAt), expiresAt: iso(expiresAt) };
 }
 
-export function representCreatedInvitation({ invitation, link }: Created): CreatedInvitation {
-  return { ...representInvitation(invitation), link };
+/** @param sent whether a mail has the link; undefined: this instance sends none */
+export function representCreatedInvitation({ invitation, link }: Created, sent?: boolean): CreatedInvitation {
+  return { ...representInvitation(invitation), link, ...(sent !== undefined && { sent }) };
 }
 
 export function representPreview({ expiresAt, ...preview }: Preview): InvitationPreview {

@@ -29,6 +29,10 @@ export const CREATED_INVITATION = {
   properties: {
     ...INVITATION_MEMBERS,
     link: { type: "string", format: "uri", description: "For the one who is invited; in this answer and never again." },
+    sent: {
+      type: "boolean",
+      description: "Whether a mail with the link was sent to the address; absent where the instance sends no mail.",
+    },
   },
   required: [...REQUIRED, "link"],
   additionalProperties: false,

@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     "connections",
     "connectors",
     "directory",
+    "email",
     "gateway",
     "pins",
     "signals",
