@@ -3,12 +3,16 @@ import { Link } from "wouter";
 import { ArrowLeftIcon } from "../icons.tsx";
 import { usePageArrival } from "../navigation/arrival.ts";
 import classes from "./page-frame.module.css";
+import { TermLink } from "./term-link.tsx";
+import type { Term } from "./terms.ts";
 
 export interface PageFrameProps {
   /** The only h1, and the document's title. */
   readonly title: string;
   /** What stands in the h1 instead of `title`, when it holds a name that others chose. */
   readonly heading?: ReactNode;
+  /** What the page is about, where the documentation explains it. */
+  readonly term?: Term;
   /** One or two sentences below the heading. */
   readonly description?: ReactNode;
   /** Beside the heading: the page's main action last. */
@@ -21,7 +25,16 @@ export interface PageFrameProps {
 }
 
 /** A page of the Console: heading, actions, content. Takes the focus when the person came here within the Console. */
-export function PageFrame({ title, heading, description, actions, back, width = "wide", children }: PageFrameProps) {
+export function PageFrame({
+  title,
+  heading,
+  term,
+  description,
+  actions,
+  back,
+  width = "wide",
+  children,
+}: PageFrameProps) {
   const headingRef = usePageArrival(title);
   return (
     <div className={classes.page} data-width={width}>
@@ -33,9 +46,12 @@ export function PageFrame({ title, heading, description, actions, back, width = 
       )}
       <div className={classes.head}>
         <div className={classes.words}>
-          <h1 ref={headingRef} tabIndex={-1} className={classes.title}>
-            {heading ?? title}
-          </h1>
+          <div className={classes.heading}>
+            <h1 ref={headingRef} tabIndex={-1} className={classes.title}>
+              {heading ?? title}
+            </h1>
+            <TermLink term={term} />
+          </div>
           {description && <div className={classes.description}>{description}</div>}
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}

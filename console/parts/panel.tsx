@@ -1,9 +1,13 @@
 import { type ReactNode, useId } from "react";
 import classes from "./panel.module.css";
+import { TermLink } from "./term-link.tsx";
+import type { Term } from "./terms.ts";
 
 export interface PanelProps {
   /** An h2. Without it the panel is only a frame. */
   readonly title?: ReactNode;
+  /** What the panel is about, where the documentation explains it. */
+  readonly term?: Term;
   readonly description?: ReactNode;
   /** Beside the heading. */
   readonly actions?: ReactNode;
@@ -17,7 +21,7 @@ export interface PanelProps {
 }
 
 /** A framed section of a page. */
-export function Panel({ title, description, actions, footer, flush, tone, children }: PanelProps) {
+export function Panel({ title, term, description, actions, footer, flush, tone, children }: PanelProps) {
   const titleId = useId();
   const hasHead = title !== undefined || actions !== undefined;
   return (
@@ -26,9 +30,12 @@ export function Panel({ title, description, actions, footer, flush, tone, childr
         <div className={classes.head} data-alone={children === undefined || undefined}>
           <div className={classes.words}>
             {title !== undefined && (
-              <h2 id={titleId} tabIndex={-1} className={classes.title}>
-                {title}
-              </h2>
+              <div className={classes.heading}>
+                <h2 id={titleId} tabIndex={-1} className={classes.title}>
+                  {title}
+                </h2>
+                <TermLink term={term} />
+              </div>
             )}
             {description && <div className={classes.description}>{description}</div>}
           </div>

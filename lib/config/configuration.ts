@@ -381,6 +381,8 @@ export interface ConsoleConfiguration {
   readonly traceURL?: string;
   /** Whether people may try tools. */
   readonly playground: boolean;
+  /** Of a copy of the documentation, without trailing slash. */
+  readonly documentationURL?: string;
   /** Whoever holds it may create the first organization and owner, once. */
   readonly setupToken?: string;
   /** The e-mail address, in lower case, of an owner who may sign in again with a new setup token. */

@@ -57,6 +57,7 @@ function describe(configuration: Configuration): Omit<Instance, "scopes" | "isFi
     ...(console.traceURL !== undefined && { traceURL: console.traceURL }),
     resources: [...new Set(endpoints.map(({ resource }) => resource))].map((url) => ({ url, name: "MCP" })),
     regions: console.regions,
+    ...(console.documentationURL !== undefined && { documentationURL: console.documentationURL }),
   };
 }
 

@@ -80,5 +80,5 @@ export const CONSOLE_URL = "https://console.example";
 /** The same, with a Console that has passkeys. */
 export const managementConfiguration: string = sessionsConfiguration.replace(
   "console:\n",
-  `console:\n  baseURL: ${CONSOLE_URL}\n`,
+  `console:\n  baseURL: ${CONSOLE_URL}\n  documentationURL: https://docs.example/v1/\n`,
 );

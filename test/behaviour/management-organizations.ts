@@ -174,6 +174,7 @@ export function organizations(owner: () => Owner): void {
       mcpURLs: [mcpURL(owner().region)],
       resources: [{ url: mcpURL(owner().region), name: "MCP" }],
       scopes: expect.arrayContaining([expect.objectContaining({ scope: "audit:read", kind: "management" })]),
+      documentationURL: "https://docs.example/v1",
       isFirstOrganization: true,
     });
   });

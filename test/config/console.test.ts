@@ -48,6 +48,17 @@ test("passkeys are on unless they are turned off", async () => {
   expect((await configurationOf("version: 1\nconsole: {passkeys: false}")).console.passkeys).toBe(false);
 });
 
+test("the documentation is a URL that pages are put behind, or is not there", async () => {
+  const documented = (url: string) => `version: 1\nconsole: {documentationURL: "${url}"}`;
+  expect((await configurationOf(documented("https://docs.example/v1/"))).console.documentationURL).toBe(
+    "https://docs.example/v1",
+  );
+  expect((await configurationOf("version: 1")).console.documentationURL).toBeUndefined();
+  for (const url of ["javascript:alert(1)", "/docs", "https://docs.example/?v=1", "https://docs.example/#top"]) {
+    expect(await mistakes(documented(url))).toEqual([expect.stringContaining("console.documentationURL: found")]);
+  }
+});
+
 test("Consoles of other regions are URLs by region", async () => {
   const yaml = 'version: 1\nconsole: {regions: {uk: "https://uk.example/"}}';
   expect((await configurationOf(yaml)).console.regions).toEqual([{ region: "uk", url: "https://uk.example" }]);

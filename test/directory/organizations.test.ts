@@ -7,13 +7,14 @@ import { ISSUER, PROVIDER } from "../support/in-process.ts";
 import { type Organization, type SignedInPerson, send, startOrganization } from "./people.ts";
 
 const OTHER = "org_00000000-0000-4000-8000-000000000000";
+const DOCUMENTATION = "https://docs.example/v1";
 const REGIONS = [{ region: "uk", url: "https://uk.example" }];
 
 let organization: Organization;
 let member: SignedInPerson;
 beforeAll(async () => {
   const apps = [app("ledger", "ledger:read"), { ...app("theirs", "theirs:read"), organization: OTHER }];
-  const console = { ...CONSOLE, enabled: true, baseURL: ISSUER, regions: REGIONS };
+  const console = { ...CONSOLE, enabled: true, baseURL: ISSUER, regions: REGIONS, documentationURL: DOCUMENTATION };
   organization = await startOrganization({ configuration: { apps, console } });
   member = await organization.joined("member@example.com");
 });
@@ -108,6 +109,7 @@ describe("the instance", () => {
       mcpURLs: [],
       resources: [],
       regions: REGIONS,
+      documentationURL: DOCUMENTATION,
       isFirstOrganization: true,
       scopes: [
         ...[

@@ -119,6 +119,7 @@ async function withEverything(): Promise<Partial<Configuration>> {
       recoverOwner: RECOVERED,
       connectors: [CONNECTOR],
       regions: [{ region: "uk", url: "https://uk.example/console/" }],
+      documentationURL: "https://docs.example/v1",
     },
     connectors: [
       {

@@ -49,6 +49,7 @@ export function AccessPage() {
   return (
     <PageFrame
       title="Who can call what"
+      term="access"
       description="API clients and tools, as their scopes, audiences, stops and the configuration have it now. Conditions are decided with each call."
     >
       <TextInput

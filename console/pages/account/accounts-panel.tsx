@@ -34,6 +34,7 @@ export function AccountsPanel({ accounts, ways }: AccountsPanelProps) {
   return (
     <Panel
       title="Connected accounts"
+      term="connector"
       flush
       actions={
         connectors !== undefined && connectors.length > 0 && <ConnectButtons connectors={connectors} begin={begin} />

@@ -18,6 +18,7 @@ export function AgentsPanel() {
     <Panel
       flush
       title="Connected agents"
+      term="agent"
       description="Agents that you allowed to act for you. Their names are their own words; nobody here has checked them."
       footer={
         <p>

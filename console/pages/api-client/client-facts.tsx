@@ -26,7 +26,7 @@ export function ClientFacts({ client }: { readonly client: ApiClient }) {
               </span>
             ),
           },
-          { term: "Permissions", value: scopes.length === 0 ? "None" : <Codes texts={scopes} /> },
+          { term: "Permissions", about: "scope", value: scopes.length === 0 ? "None" : <Codes texts={scopes} /> },
           { term: "Audiences", value: <Codes texts={audiences} /> },
           { term: "Last token", value: <LastUsed hour={lastUseOf(client.keyPairs)} /> },
           { term: "Created", value: <Time value={createdAt} /> },

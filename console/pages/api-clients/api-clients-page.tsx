@@ -26,6 +26,7 @@ export function ApiClientsPage() {
   return (
     <PageFrame
       title="API clients"
+      term="apiClient"
       description="Programs and agents that get tokens with key pairs of their own."
       actions={
         isOwner && (

@@ -26,7 +26,11 @@ export function ApprovalsPage() {
   const [state, setState] = useState<ApprovalState | "">("pending");
   const whose = isOwner ? "All of your organization." : "Those of your own agents, and those that you may decide on.";
   return (
-    <PageFrame title="Approvals" description="Calls of agents that are made only after a person has approved them.">
+    <PageFrame
+      title="Approvals"
+      term="approval"
+      description="Calls of agents that are made only after a person has approved them."
+    >
       <Panel
         flush
         title="Calls"

@@ -37,6 +37,7 @@ export function AuditPage() {
   return (
     <PageFrame
       title="Audit log"
+      term="auditRecord"
       description="Every token, tool call and change, with who did it. Records are written once and never changed."
       actions={
         <>

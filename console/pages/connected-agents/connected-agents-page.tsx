@@ -25,6 +25,7 @@ export function ConnectedAgentsPage() {
   return (
     <PageFrame
       title="Connected agents"
+      term="delegationToken"
       description="Agents that people signed in for. Agents that sign people in elsewhere, and API clients, are not listed here."
     >
       <OwnersOnly instead={<YourOwn />}>

@@ -20,6 +20,7 @@ export function ConnectionsPage() {
   return (
     <PageFrame
       title="Connections"
+      term="connection"
       description="Accounts at providers such as GitHub or Slack that agents use on behalf of people. Nobody sees the tokens."
     >
       <OwnConnections disconnecting={disconnecting} />

@@ -33,6 +33,7 @@ export function DeploymentPage() {
   return (
     <PageFrame
       title={TITLE}
+      term="revision"
       description={ABOUT}
       actions={
         <OwnersOnly>
@@ -122,7 +123,7 @@ function InUse({ deployment: { deployment, source, active, refused, highest } }:
         )}
         <Facts
           facts={[
-            { term: "Revision", value: active?.revision ?? "None: the configuration of the start" },
+            { term: "Revision", about: "revision", value: active?.revision ?? "None: the configuration of the start" },
             { term: "Since", value: active && <Time value={active.since} format="full" /> },
             { term: "Digest", value: active && <CopyableId id={active.digest} label="Copy digest" /> },
             { term: "Highest ever", value: highest },

@@ -45,6 +45,7 @@ function Frame({ content }: { readonly content: ReactNode }) {
   return (
     <PageFrame
       title="Gateway settings"
+      term="gatewaySetting"
       description="Settings of this instance's gateway that you can change while it runs. There is one gateway for agents of all organizations. All other settings are in the configuration file."
       width="narrow"
     >

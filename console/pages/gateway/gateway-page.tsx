@@ -31,6 +31,7 @@ export function GatewayPage() {
   return (
     <PageFrame
       title="Tools and sessions"
+      term="tool"
       description="Where agents connect, the tools they find there, who is connected now, and what is behind it."
       actions={<AddAppLink />}
     >

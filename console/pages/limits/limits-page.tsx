@@ -48,6 +48,7 @@ function Frame({ content, actions }: { readonly content: ReactNode; readonly act
   return (
     <PageFrame
       title="Limits"
+      term="limit"
       description="How much each caller may use. All limits that fit a call apply; who is above one gets 429 and the time to come again."
       actions={actions}
     >
@@ -77,6 +78,7 @@ function Limits({ latest, editing }: { readonly latest: Answer<GatewaySettings>;
       <Panel
         flush
         title="Limits in use"
+        term="override"
         description={
           isSet
             ? "Set in the Console. Those of the configuration file do not count."

@@ -23,6 +23,7 @@ export function PinsPage() {
   return (
     <PageFrame
       title="Held tools"
+      term="pin"
       description="Tools that are new or have changed. Agents neither see nor call them until an owner approves them."
     >
       <DataState

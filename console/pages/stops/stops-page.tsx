@@ -34,6 +34,7 @@ export function StopsPage() {
   return (
     <PageFrame
       title="Stops"
+      term="stop"
       description={`Who and what is stopped when something is wrong. ${whose}`}
       actions={
         isOwner && (

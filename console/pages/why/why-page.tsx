@@ -15,6 +15,7 @@ export function WhyPage() {
   return (
     <PageFrame
       title="Why?"
+      term="policy"
       description="What the gateway would decide on a call, step by step, with the configuration in use. Nothing is called or recorded; servers of policies are asked."
     >
       <OwnersOnly instead={<Note title="Explanations are for owners">They show the rules that decide.</Note>}>

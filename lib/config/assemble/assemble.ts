@@ -119,6 +119,7 @@ function assembleConsole(
     regions,
     playground,
     traceURL,
+    documentationURL,
     setupToken,
     recoverOwner,
   }: ConfigurationDocument["console"],
@@ -131,6 +132,7 @@ function assembleConsole(
     connectors: [...new Set(connectors)],
     regions: Object.entries(regions).map(([region, url]) => ({ region, url: withoutTrailingSlash(url) })),
     playground,
+    ...(documentationURL !== undefined && { documentationURL: withoutTrailingSlash(documentationURL) }),
     ...present({ traceURL, setupToken, recoverOwner }),
   };
 }

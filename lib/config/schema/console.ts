@@ -39,6 +39,13 @@ export const console = described(
         "https://tracing.example.com/trace/{traceId}",
       ),
     ),
+    documentationURL: described(
+      baseURL().optional(),
+      about(
+        "Where a copy of the documentation is served, which `npm run docs` builds. Terms in the Console link to their explanation there. Without it there are no such links.",
+        "https://docs.example.com/countersign",
+      ),
+    ),
     setupToken: described(
       secret(text(SETUP_TOKEN).min(16, { error: SETUP_TOKEN })).optional(),
       about(

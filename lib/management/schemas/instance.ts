@@ -57,6 +57,10 @@ export const INSTANCE = {
         additionalProperties: false,
       },
     },
+    documentationURL: {
+      type: "string",
+      description: "A copy of the documentation, `console.documentationURL`. Absent: there is none.",
+    },
     isFirstOrganization: {
       type: "boolean",
       description: "The organization has the gateway settings and the records of the instance.",
