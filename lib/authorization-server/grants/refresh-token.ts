@@ -1,13 +1,18 @@
+import { auditEvent, named } from "../../audit/event.ts";
 import { utf8 } from "../../kernel/encoding.ts";
 import type { Random } from "../../kernel/random.ts";
 import { type SealTerms, seal, unseal } from "../../kernel/seal.ts";
+import type { OAuthError } from "../../protocol/oauth/errors.ts";
 import type { FoundRefreshToken, RotationResult } from "../../stores/grants.ts";
+import { stopOf } from "../../stores/stop-subjects.ts";
 import type { TokenReference } from "../../stores/tokens.ts";
 import { authenticateOAuthClient } from "../client-authentication.ts";
 import type { ClientRequest } from "../client-request.ts";
 import type { OAuthClient } from "../clients/client.ts";
+import { organizationOf } from "../clients/find-client.ts";
 import { requiredParameter } from "../form.ts";
 import type { AuthorizationServerPorts } from "../ports.ts";
+import { afterRefusal } from "../refusal-records.ts";
 import { invalidGrant, requireGrantType } from "../refusals.ts";
 import { tokenReference } from "../tokens/opaque.ts";
 import {
@@ -18,7 +23,7 @@ import {
   mintChainTokens,
   reuseEvent,
 } from "./chain-tokens.ts";
-import type { Grant } from "./grant.ts";
+import type { Grant, TokenResponse } from "./grant.ts";
 
 /** How long a client that lost the answer may repeat the request and get the same successor, milliseconds. */
 const GRACE = 10_000;
@@ -30,14 +35,59 @@ export const refreshToken: Grant = {
   handle: async (request, dependencies) => {
     const client = await authenticateOAuthClient(request, dependencies);
     requireGrantType("refresh_token", client);
-    const presented = await findRefreshToken(request, client, dependencies);
-    const { grant, refreshToken } = presented.found;
-    const access = decideAccess({ grant, granted: refreshToken.scopes, request, client }, dependencies);
-    const tokens = await mintChainTokens({ access, grant, client, refreshScopes: refreshToken.scopes }, dependencies);
-    const successor = await rotate(presented, tokens, request, dependencies);
-    return chainResponse(tokens, successor);
+    return afterRefusal(
+      () => refresh(client, request, dependencies),
+      (refusal) => recordStopped(refusal, client, request, dependencies),
+    );
   },
 };
+
+async function refresh(
+  client: OAuthClient,
+  request: ClientRequest,
+  dependencies: AuthorizationServerPorts,
+): Promise<TokenResponse> {
+  const presented = await findRefreshToken(request, client, dependencies);
+  const { grant, refreshToken: found } = presented.found;
+  const access = decideAccess({ grant, granted: found.scopes, request, client }, dependencies);
+  const tokens = await mintChainTokens({ access, grant, client, refreshScopes: found.scopes }, dependencies);
+  const successor = await rotate(presented, tokens, request, dependencies);
+  return chainResponse(tokens, successor);
+}
+
+/**
+ * Records that an agent that is stopped asks for more tokens. The store does not find what is stopped: so this does not tell whether
+ * the token was ever one of its. Anybody can name a public client, so all but the first of a minute are only counted, and the record of
+ * one has no actor.
+ */
+async function recordStopped(
+  { code }: OAuthError,
+  client: OAuthClient,
+  { requestId, waitUntil }: ClientRequest,
+  dependencies: AuthorizationServerPorts,
+): Promise<void> {
+  if (code !== "invalid_grant") return;
+  const { instanceStops, clock, refusals } = dependencies;
+  const index = await instanceStops.current(waitUntil);
+  if (index.size === 0) return;
+  const { clientId, name } = client;
+  const organizationId = await organizationOf(client, dependencies);
+  const of = organizationId === undefined ? {} : { organizationId };
+  if (stopOf(index, { ...of, clients: [clientId], beganAt: clock.now() }) === undefined) return;
+  await refusals.record(
+    auditEvent(dependencies, {
+      type: "token.refused",
+      outcome: "refused",
+      ...of,
+      ...(client.authentication.method !== "none" && { actor: clientId }),
+      agent: clientId,
+      reason: "stopped",
+      requestId,
+      ...named([clientId, name]),
+      details: { clientId, grantType: "refresh_token" },
+    }),
+  );
+}
 
 interface PresentedRefreshToken {
   readonly text: string;
