@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
@@ -6,19 +6,23 @@ import { MenuIcon, SearchIcon } from "../icons.tsx";
 import { SkeletonLines } from "../parts/data-state.tsx";
 import { Brand } from "./brand.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { OnceNeeded } from "./loaded-later.tsx";
 import classes from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 
+const NavigationDrawer = lazy(async () => ({
+  default: (await import("./navigation-drawer.tsx")).NavigationDrawer,
+}));
 const SearchDialog = lazy(async () => ({ default: (await import("./search/search-dialog.tsx")).SearchDialog }));
 
 /** What stays around all pages: the sidebar, which is behind a button where it is narrow, and the place for the page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [page] = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const [search, setSearch] = useState({ isOpen: false, wasOpen: false });
+  const [isSearching, setSearching] = useState(false);
   const openSearch = () => {
     setOpen(false);
-    setSearch({ isOpen: true, wasOpen: true });
+    setSearching(true);
   };
   useHotkeys([["mod+K", openSearch]], []);
   useEffect(() => {
@@ -41,23 +45,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <section className={classes.sidebar} aria-label="Navigation and account">
         <Sidebar onSearch={openSearch} />
       </section>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={<Brand />}
-        size="17rem"
-        padding="md"
-        classNames={{ body: classes.drawer }}
-      >
-        <Sidebar isInDrawer onSearch={openSearch} />
-      </Drawer>
-      {search.wasOpen && (
-        <ErrorBoundary>
-          <Suspense fallback={null}>
-            <SearchDialog opened={search.isOpen} onClose={() => setSearch({ isOpen: false, wasOpen: true })} />
-          </Suspense>
-        </ErrorBoundary>
-      )}
+      <OnceNeeded isNeeded={isOpen}>
+        <NavigationDrawer opened={isOpen} onClose={() => setOpen(false)} onSearch={openSearch} />
+      </OnceNeeded>
+      <OnceNeeded isNeeded={isSearching}>
+        <SearchDialog opened={isSearching} onClose={() => setSearching(false)} />
+      </OnceNeeded>
       <main id="content" tabIndex={-1} className={classes.main}>
         <ErrorBoundary key={page}>
           <Suspense fallback={<PageLoading />}>{children}</Suspense>

@@ -1,6 +1,6 @@
 import { Button, Divider, Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { Me } from "../../lib/management/schemas/profile.ts";
 import type { SignInWays } from "../../lib/management/schemas/sign-in.ts";
 import { useConnection } from "../api/context.ts";
@@ -14,18 +14,24 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { supportsPasskeys } from "../passkeys/ceremonies.ts";
 import { ME_KEY } from "../session/use-me.ts";
 import { PasskeyButton } from "../sign-in/ways.tsx";
+import { useOpenedOnceThere } from "./loaded-later.tsx";
 import classes from "./sign-in-again-dialog.module.css";
+
+export interface SignInAgainDialogProps {
+  readonly person: Me;
+  /** Undefined: none. */
+  readonly need: SignInNeed | undefined;
+}
 
 /**
  * Appears over the page when the session is over, or too old for what was asked. What was typed stays, and what waits for
  * another session goes on.
  */
-export function SignInAgainDialog({ person }: { readonly person: Me }) {
+export function SignInAgainDialog({ person, need }: SignInAgainDialogProps) {
   const { gate } = useConnection();
-  const need = useSyncExternalStore(gate.subscribe, gate.need);
   return (
     <Modal
-      opened={need !== undefined}
+      opened={useOpenedOnceThere(need !== undefined)}
       onClose={gate.giveUp}
       title="Sign in again"
       zIndex={400}

@@ -1,17 +1,24 @@
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, useSyncExternalStore } from "react";
 import { Redirect, useLocation, useSearch } from "wouter";
+import { useConnection } from "../api/context.ts";
 import { signInAddress } from "../navigation/return-to.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { SessionProvider } from "../session/session-provider.tsx";
 import { useMe } from "../session/use-me.ts";
+import { OnceNeeded, useLoadOnTouch } from "./loaded-later.tsx";
 import { Shell } from "./shell.tsx";
-import { SignInAgainDialog } from "./sign-in-again-dialog.tsx";
 import { WholePage, WholePageLoading } from "./whole-page.tsx";
+
+const loadSignInAgain = () => import("./sign-in-again-dialog.tsx");
+const SignInAgainDialog = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgainDialog }));
 
 /** The Console for whoever is signed in; others are sent to the page where they can. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const me = useMe();
+  const { gate } = useConnection();
+  const need = useSyncExternalStore(gate.subscribe, gate.need);
+  useLoadOnTouch(loadSignInAgain);
   const [page] = useLocation();
   const search = useSearch();
   if (me.data !== undefined) {
@@ -20,7 +27,9 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
         <SessionProvider me={me.data.body}>
           <Shell>{children}</Shell>
         </SessionProvider>
-        <SignInAgainDialog person={me.data.body} />
+        <OnceNeeded isNeeded={need !== undefined}>
+          <SignInAgainDialog person={me.data.body} need={need} />
+        </OnceNeeded>
       </>
     );
   }
