@@ -1,4 +1,4 @@
-import { SegmentedControl } from "@mantine/core";
+import { Loader, SegmentedControl } from "@mantine/core";
 import type { Overview } from "../../../lib/management/schemas/overview.ts";
 import { useRead } from "../../api/use-read.ts";
 import { DataState } from "../../parts/data-state.tsx";
@@ -26,7 +26,14 @@ export function OverviewPage() {
     <PageFrame
       title="Overview"
       description="The state of this region's instance, and what your organization's agents did."
-      actions={<SegmentedControl aria-label="Time" data={[...RANGE_CHOICES]} value={range} onChange={choose} />}
+      actions={
+        <>
+          {overview.isPlaceholderData && (
+            <Loader size="xs" className={classes.loading} role="status" aria-label="Loading" />
+          )}
+          <SegmentedControl aria-label="Time" data={[...RANGE_CHOICES]} value={range} onChange={choose} />
+        </>
+      }
     >
       <DataState
         data={overview.data?.body}

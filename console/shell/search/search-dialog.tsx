@@ -29,7 +29,7 @@ const PAUSE = 200;
 function Search({ onClose }: Pick<SearchDialogProps, "onClose">) {
   const [text, setText] = useState("");
   const [asked] = useDebouncedValue(text.trim(), PAUSE);
-  const { groups, problems } = useEntries(text.trim(), asked);
+  const { groups, problems, isSearching } = useEntries(text.trim(), asked);
   const combobox = useCombobox({ opened: true });
   const entries = groups.flatMap((group) => group.entries);
   const ids = entries.map(({ id }) => id).join("\n");
@@ -67,8 +67,8 @@ function Search({ onClose }: Pick<SearchDialogProps, "onClose">) {
           spellCheck={false}
         />
       </Combobox.EventsTarget>
-      {problems.map(({ title, error }) => (
-        <ProblemNote key={title} title={title} error={error} />
+      {problems.map(({ title, error, retry }) => (
+        <ProblemNote key={title} title={title} error={error} onRetry={retry} />
       ))}
       <Combobox.Options className={classes.options} aria-label="Found">
         {groups.map(({ heading, entries: some }) => (
@@ -80,6 +80,9 @@ function Search({ onClose }: Pick<SearchDialogProps, "onClose">) {
         ))}
         {entries.length === 0 && <Combobox.Empty>Nothing has this name</Combobox.Empty>}
       </Combobox.Options>
+      <p className={classes.searching} role="status">
+        {isSearching && "API clients are searched…"}
+      </p>
     </Combobox>
   );
 }

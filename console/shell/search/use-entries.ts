@@ -13,6 +13,7 @@ import { type Entry, type EntryGroup, matching } from "./entries.ts";
 export interface SearchProblem {
   readonly title: string;
   readonly error: ApiProblem;
+  readonly retry: () => void;
 }
 
 /**
@@ -36,12 +37,14 @@ export function useEntries(text: string, asked: string) {
     { heading: "Audit log", entries: records },
   ];
   const problems = [
-    { title: "The API clients could not be searched", error: clients.error },
-    { title: "The tools could not be read", error: tools.error },
+    { title: "The API clients could not be searched", error: clients.error, retry: clients.retry },
+    { title: "The tools could not be read", error: tools.error, retry: tools.retry },
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     problems: problems.filter((one): one is SearchProblem => one.error !== null),
+    /** The server has not answered yet. */
+    isSearching: asked !== "" && clients.isSearching,
   };
 }
 
@@ -104,7 +107,12 @@ function useActions(): readonly Entry[] {
 
 function useClients(search: string) {
   const [, navigate] = useLocation();
-  const { items = [], error } = useList<ApiClient>("/api-clients", {
+  const {
+    items = [],
+    error,
+    isPending,
+    refetch,
+  } = useList<ApiClient>("/api-clients", {
     query: { limit: 6, search },
     enabled: search !== "",
   });
@@ -114,12 +122,12 @@ function useClients(search: string) {
     detail: clientId,
     run: () => navigate(path`/api-clients/${clientId}`),
   }));
-  return { entries, error };
+  return { entries, error, isSearching: isPending, retry: refetch };
 }
 
 function useTools() {
   const [, navigate] = useLocation();
-  const { data, error } = useRead<ToolList>("/tools");
+  const { data, error, refetch } = useRead<ToolList>("/tools");
   const entries = (data?.body.items ?? []).map(({ name, app, title, description = "" }) => ({
     id: `tool:${name}`,
     label: name,
@@ -127,7 +135,7 @@ function useTools() {
     words: description,
     run: () => navigate(path`/gateway/tools/${name}`),
   }));
-  return { entries, error };
+  return { entries, error, retry: () => void refetch() };
 }
 
 function useRecords(text: string): readonly Entry[] {

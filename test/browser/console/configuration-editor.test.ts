@@ -9,6 +9,7 @@ import { namedDocuments } from "../../../console/configuration-check/named-docum
 import { run } from "../../../infra/node/commands/validate.ts";
 import { shownDocument } from "../../../lib/deployment/document.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { hold } from "./support/bad-server.ts";
 import { type DeploymentStub, stubDeployment } from "./support/deployment-stub.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
@@ -227,6 +228,25 @@ describe("editing the configuration", () => {
     await shot(page, "compare");
     await dialog.getByRole("button", { name: "Close" }).click();
     await dialog.waitFor({ state: "detached" });
+  });
+
+  test("a draft that a slow server does not take before it goes away stays in the editor, and is saved when it is back", async () => {
+    const page = await open();
+    await write(page, `${CONFIGURATION}# on a train\n`);
+    const save = page.getByRole("button", { name: "Save draft" });
+    const held = await hold(page, "PUT", "/api/v1/deployment/draft");
+    await save.click();
+    await page.locator("button[data-loading]").filter({ hasText: "Save draft" }).waitFor();
+    await held.drop();
+    const problem = page.getByRole("alert").getByText("The server cannot be reached.");
+    await problem.waitFor();
+    await page.getByRole("textbox", { name: EDITOR }).getByText("# on a train").waitFor();
+    await held.release();
+    await save.click();
+    await page.getByText("Draft saved").first().waitFor();
+    await problem.waitFor({ state: "detached" });
+    expect(stub.draft?.text).toBe(`${CONFIGURATION}# on a train\n`);
+    stub.draft = undefined;
   });
 
   test("a draft is saved, and one of somebody else is not lost", async () => {

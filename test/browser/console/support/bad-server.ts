@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 
 /** Requests that a slow server does not answer yet. */
 export interface Held {
@@ -6,24 +6,32 @@ export interface Held {
   count(): number;
   /** Answers them, and from now on every other one at once. */
   release(): Promise<void>;
+  /** The server is gone: they get no answer, and from now on no other one does, until they are released. */
+  drop(): Promise<void>;
 }
 
 /** Holds requests of a page back on their way to the server, by their method and path. */
 export async function hold(page: Page, method: string, path: string): Promise<Held> {
-  const waiting: (() => Promise<void>)[] = [];
-  let isHolding = true;
+  const waiting: Route[] = [];
+  let state: "holds" | "answers" | "gone" = "holds";
+  const gone = (route: Route) => route.abort("connectionrefused");
   await page.route(
     (url) => url.pathname === path,
     async (route) => {
-      if (!isHolding || route.request().method() !== method) return route.fallback();
-      waiting.push(() => route.fallback());
+      if (state === "answers" || route.request().method() !== method) return route.fallback();
+      if (state === "gone") return gone(route);
+      waiting.push(route);
     },
   );
   return {
     count: () => waiting.length,
     release: async () => {
-      isHolding = false;
-      await Promise.all(waiting.map((go) => go()));
+      state = "answers";
+      await Promise.all(waiting.splice(0).map((route) => route.fallback()));
+    },
+    drop: async () => {
+      state = "gone";
+      await Promise.all(waiting.splice(0).map(gone));
     },
   };
 }
