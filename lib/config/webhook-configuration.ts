@@ -9,6 +9,7 @@ export const ALERT_TYPES = [
   "member.added",
   "member.role_changed",
   "member.removed",
+  "organization.deleted",
   "sign_in.succeeded",
   "api_client.created",
   "key_pair.added",

@@ -49,7 +49,8 @@ export function alertingStores({ stores, configuration, logScope, webhooks }: Al
     },
     apiClients: {
       ...apiClients,
-      create: telling(apiClients.create, tell, (_, _record, event) => event),
+      // A registry of the release before answers nothing, and has made it.
+      create: telling(apiClients.create, tell, (isMade, _, event) => (isMade === false ? undefined : event)),
       addKeyPair: telling(apiClients.addKeyPair, tell, ({ outcome }, ...[, , event]) =>
         outcome === "done" ? event : undefined,
       ),
@@ -63,7 +64,9 @@ export function alertingStores({ stores, configuration, logScope, webhooks }: Al
     },
     stops: {
       ...stops,
-      replaceStops: telling(stops.replaceStops, tell, (result, _, event) => (result === "stale" ? undefined : event)),
+      replaceStops: telling(stops.replaceStops, tell, (result, _, event) =>
+        result === "stale" || isRemoved(event) ? undefined : event,
+      ),
     },
     deployments: {
       ...deployments,
@@ -93,6 +96,11 @@ const PUBLISHING: ReadonlySet<string> = new Set(["config.proposed", "config.publ
 /** Whether somebody came in by what an operator gave out: all other sign-ins are of every day. */
 function opens({ type, details }: AuditEvent): boolean {
   return type === "sign_in.succeeded" && (details?.method === "setup" || details?.method === "link");
+}
+
+/** That what was stored of a deleted organization is gone, too: the deletion itself was told. */
+function isRemoved({ type, details }: AuditEvent): boolean {
+  return type === "organization.deleted" && details?.stage === "removed";
 }
 
 /** What the record holds, and where people read it. */

@@ -21,6 +21,7 @@ interface Recorded {
   readonly id: string;
   readonly type: string;
   readonly time: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** What somebody should know of at once is told to webhooks, with the id of its audit record (D272). */
@@ -100,6 +101,20 @@ export function alerts(runtime: RuntimeUnderTest): void {
       expect(added?.data).toMatchObject({ details: { keyPairId: key.keyPairId } });
       const [, , ...secret] = key.pem.split("\n");
       expect(JSON.stringify(pager.messages)).not.toContain(secret[0]);
+    });
+
+    test("82. an organization that is deleted is told of once", async () => {
+      const { organizationId } = await expectJson<{ organizationId: string }>(
+        await manage(owner, "POST", "/organizations", { name: "Trial" }),
+        201,
+      );
+      expect((await manage(owner, "DELETE", `/organizations/${organizationId}`)).status).toBe(204);
+      const stages = async () =>
+        (await recorded("organization.deleted")).map(({ details }) => details?.stage).toSorted();
+      await expect.poll(stages).toEqual(["closed", "removed"]);
+      await expect
+        .poll(() => of("organization.deleted").map(({ data }) => data.details))
+        .toEqual([{ organizationId, stage: "closed" }]);
     });
 
     test("82. a stop is told to whoever asks for it by name, and to nobody of another type", async () => {
