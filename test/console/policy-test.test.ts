@@ -155,10 +155,18 @@ describe("a recorded call", () => {
   });
 
   test.each([
-    ["arguments are what it cannot tell of", "arguments", unknown(ARGUMENTS)],
-    ["a claim is", "hours", unknown("token.claims.at")],
-  ])("in Rego, %s", async (_, name, expected) => {
-    expect(await verdict(rego(name), RECORD)).toEqual(expected);
+    ["arguments are what it cannot tell of", "arguments", RECORD, unknown(ARGUMENTS)],
+    ["a claim is", "hours", RECORD, unknown("token.claims.at")],
+    ["an address is", "networks", RECORD, unknown("request.http.remoteAddress")],
+    ["a claim of the person is", "roles", RECORD, unknown("user.roles")],
+    [
+      "that there is no person is known",
+      ...["roles", ALONE],
+      { outcome: "denied", message: "getNote needs one of: editor, reader", hides: false },
+    ],
+    ["who the person is, is known", "owners", { ...RECORD, user: "a-person" }, ALLOWED],
+  ] as const)("in Rego, %s", async (_, name, record, expected) => {
+    expect(await verdict(rego(name as string), record as AuditEvent)).toEqual(expected);
   });
 });
 

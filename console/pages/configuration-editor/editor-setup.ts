@@ -10,7 +10,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, nextDiagnostic, previousDiagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import type { Extension } from "@codemirror/state";
+import { type Extension, Prec } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -68,7 +68,7 @@ export function editorExtensions(options: EditorOptions): Extension {
     closeBrackets(),
     search({ top: true }),
     highlightSelectionMatches(),
-    isPlain ? [] : [yaml(), autocompletion({ override: [complete], icons: false }), hoverTooltip(explain)],
+    isPlain ? short : [yaml(), autocompletion({ override: [complete], icons: false }), hoverTooltip(explain)],
     editorTheme,
     keymap.of([
       ...closeBracketsKeymap,
@@ -83,6 +83,9 @@ export function editorExtensions(options: EditorOptions): Extension {
     ]),
   ];
 }
+
+/** A policy has a few lines. */
+const short = Prec.high(EditorView.theme({ ".cm-scroller": { minHeight: "8rem" } }));
 
 /**
  * What is typed over a selection: Chromium by itself gives it the look of what was there as a `style` attribute, which the page's policy

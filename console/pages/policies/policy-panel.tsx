@@ -89,7 +89,10 @@ export function PolicyPanel({ tester, app, inUse, language, canDraft, onEdited }
       </Suspense>
       <div className={classes.status}>
         <span className={classes.state} role="status">
-          <Status source={source} mistake={mistake} isChecked={isChecked} isChanged={isChanged} />
+          <Status
+            {...{ source, mistake, isChecked }}
+            state={isChanged ? "Edited" : inUse === undefined ? "New" : "As in use"}
+          />
         </span>
       </div>
       {messages.length > 0 && (
@@ -125,17 +128,18 @@ interface StatusProps {
   readonly source: PolicySource | undefined;
   readonly mistake: Mistake | undefined;
   readonly isChecked: boolean;
-  readonly isChanged: boolean;
+  /** Of the text, in words. */
+  readonly state: string;
 }
 
-function Status({ source, mistake, isChecked, isChanged }: StatusProps) {
+function Status({ source, mistake, isChecked, state }: StatusProps) {
   if (source === undefined) return <StatusBadge tone="warn">Not compiled yet</StatusBadge>;
   if (!isChecked) return <span className={classes.quiet}>Checking …</span>;
   if (mistake !== undefined) return <StatusBadge tone="bad">1 mistake</StatusBadge>;
   return (
     <>
       <StatusBadge tone="good">Valid</StatusBadge>
-      {source.language === "cel" && <span className={classes.quiet}>{isChanged ? "Edited" : "As it begins"}</span>}
+      {source.language === "cel" && <span className={classes.quiet}>{state}</span>}
     </>
   );
 }

@@ -87,7 +87,7 @@ export function RegoParts({ parts, text, inUse, isChanged }: RegoPartsProps) {
         >
           Save policy.rego
         </Button>
-        <FileButton accept=".json,application/json,.plan" onChange={(chosen) => chosen && void choose(chosen)}>
+        <FileButton accept=".json,application/json" onChange={(chosen) => chosen && void choose(chosen)}>
           {(props) => (
             <Button {...props} variant="default" size="xs">
               Choose plan.json

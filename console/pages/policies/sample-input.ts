@@ -6,6 +6,8 @@ export interface Sample {
   readonly app: string;
   /** Undefined: the app is an MCP server, whose tools the page does not know. */
   readonly tool: Tool | undefined;
+  /** What such a tool is called, without namespace. */
+  readonly toolName: string;
   readonly client: TriedClient | undefined;
   readonly instance: Instance | undefined;
 }
@@ -14,7 +16,7 @@ export interface Sample {
 const LIFETIME = 3_600;
 
 /** JSON text of what policies see of a call of an API client for itself, as docs/policies.md has it. */
-export function sampleInput({ app, tool, client, instance }: Sample): string {
+export function sampleInput({ app, tool, toolName, client, instance }: Sample): string {
   const clientID = client?.clientId ?? "client_1";
   const issuedAt = Math.floor(Date.now() / 1_000);
   const { isMade, ...request } =
@@ -26,7 +28,7 @@ export function sampleInput({ app, tool, client, instance }: Sample): string {
         method: "tools/call",
         app,
         http: { method: "POST", path: "/mcp", headers: {} },
-        tool: { params: { name: tool?.localName ?? "a-tool", arguments: {} } },
+        tool: { params: { name: tool?.localName ?? toolName, arguments: {} } },
       },
     },
     user: {},

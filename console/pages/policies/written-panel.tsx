@@ -26,11 +26,11 @@ export interface WrittenPanelProps {
 export function WrittenPanel({ tester, app, tools, policies }: WrittenPanelProps) {
   const { instance } = useSession();
   const items = tools.items.filter((tool) => tool.app === app);
-  const [tool, setTool] = useState(items[0]?.name ?? "");
+  const [tool, setTool] = useState(items[0]?.name ?? "listThings");
   const [caller, setCaller] = useState<Caller>();
   const client = caller?.kind === "client" ? caller.client : undefined;
   const sampleOf = (who: TriedClient | undefined) =>
-    sampleInput({ app, tool: items.find(({ name }) => name === tool), client: who, instance });
+    sampleInput({ app, tool: items.find(({ name }) => name === tool), toolName: tool.trim(), client: who, instance });
   const [input, setInput] = useState(() => sampleOf(undefined));
   const [time, setTime] = useState(() => new Date().toISOString());
   const [verdicts, setVerdicts] = useState<Policies<Verdict>>();
@@ -62,72 +62,83 @@ export function WrittenPanel({ tester, app, tools, policies }: WrittenPanelProps
       title="A written input"
       description="What the policy sees of a call. Begin with a caller and a tool, and edit."
     >
-      <form
-        className={classes.parts}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask();
-        }}
-      >
-        <ClientFields onChange={setCaller} error={undefined} />
-        {items.length > 0 && (
-          <NativeSelect
-            label="Tool"
-            data={items.map(({ name }) => ({ value: name, label: visibleText(name) }))}
-            value={tool}
-            onChange={(event) => setTool(event.currentTarget.value)}
-          />
-        )}
-        <div>
-          <Button variant="default" onClick={() => setInput(sampleOf(client))}>
-            Begin with these
-          </Button>
-        </div>
-        <Textarea
-          label="Input"
-          description="One JSON object. Policies in Rego read it as input."
-          value={input}
-          onChange={(event) => setInput(event.currentTarget.value)}
-          rows={16}
-          spellCheck={false}
-          classNames={{ input: classes.code }}
-        />
-        {hasRego && (
-          <TextInput
-            label="Time"
-            description="For policies in Rego that ask for it, as 2026-03-02T10:00:00Z."
-            value={time}
-            onChange={(event) => setTime(event.currentTarget.value)}
-            error={Number.isNaN(moment) ? "This is no time." : undefined}
-            autoComplete="off"
+      <div className={classes.parts}>
+        <form
+          className={classes.parts}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void ask();
+          }}
+        >
+          <ClientFields onChange={setCaller} error={undefined} />
+          {items.length === 0 ? (
+            <TextInput
+              label="Tool"
+              description="As its MCP server calls it, without the namespace."
+              value={tool}
+              onChange={(event) => setTool(event.currentTarget.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          ) : (
+            <NativeSelect
+              label="Tool"
+              data={items.map(({ name }) => ({ value: name, label: visibleText(name) }))}
+              value={tool}
+              onChange={(event) => setTool(event.currentTarget.value)}
+            />
+          )}
+          <div>
+            <Button variant="default" onClick={() => setInput(sampleOf(client))}>
+              Begin with these
+            </Button>
+          </div>
+          <Textarea
+            label="Input"
+            description="One JSON object. Policies in Rego read it as input."
+            value={input}
+            onChange={(event) => setInput(event.currentTarget.value)}
+            rows={16}
             spellCheck={false}
+            classNames={{ input: classes.code }}
           />
-        )}
-        <div>
-          <Button type="submit" loading={isAsking} disabled={policies === undefined || Number.isNaN(moment)}>
-            Evaluate
-          </Button>
+          {hasRego && (
+            <TextInput
+              label="Time"
+              description="For policies in Rego that ask for it, as 2026-03-02T10:00:00Z."
+              value={time}
+              onChange={(event) => setTime(event.currentTarget.value)}
+              error={Number.isNaN(moment) ? "This is no time." : undefined}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+          <div>
+            <Button type="submit" loading={isAsking} disabled={policies === undefined || Number.isNaN(moment)}>
+              Evaluate
+            </Button>
+          </div>
+        </form>
+        <ProblemNote error={failed} title="It could not be evaluated" />
+        <div role="status" className={classes.parts}>
+          {verdicts !== undefined && policies !== undefined && (
+            <Facts
+              facts={[
+                {
+                  term: "In use",
+                  value:
+                    policies.inUse.language === "none" ? (
+                      "No such policy: allowed"
+                    ) : (
+                      <VerdictView verdict={verdicts.inUse} />
+                    ),
+                },
+                { term: "Edited", value: <VerdictView verdict={verdicts.edited} /> },
+              ]}
+            />
+          )}
         </div>
-      </form>
-      <ProblemNote error={failed} title="It could not be evaluated" />
-      <div role="status" className={classes.parts}>
-        {verdicts !== undefined && policies !== undefined && (
-          <Facts
-            facts={[
-              {
-                term: "In use",
-                value:
-                  policies.inUse.language === "none" ? (
-                    "No such policy: allowed"
-                  ) : (
-                    <VerdictView verdict={verdicts.inUse} />
-                  ),
-              },
-              { term: "Edited", value: <VerdictView verdict={verdicts.edited} /> },
-            ]}
-          />
-        )}
       </div>
     </Panel>
   );

@@ -254,6 +254,10 @@ describe("testing policies", () => {
       expect(await page.getByLabel("Policy", { exact: true }).inputValue()).toBe("cel");
       expect(await page.getByRole("button", { name: "Use in the draft" }).count()).toBe(0);
       await page.getByText("Valid", { exact: true }).waitFor();
+      const written = page.getByRole("region", { name: "A written input" });
+      await written.getByLabel("Tool").fill("postNotice");
+      await written.getByRole("button", { name: "Begin with these" }).click();
+      expect(await written.getByLabel("Input").inputValue()).toContain('"name": "postNotice"');
       await inEveryLook(page, "policies-unpublished");
     } finally {
       await visitor.leave();
