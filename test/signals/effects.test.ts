@@ -251,9 +251,11 @@ describe("a store that does not answer", () => {
         const failing = <Store extends object>(name: string, store: Store): Store =>
           new Proxy(store, {
             get: (target, operation) => {
-              if (away === `${name}.${String(operation)}`)
-                return () => Promise.reject(new StoreUnavailableError(new Error("away")));
-              return Reflect.get(target, operation);
+              const work = Reflect.get(target, operation) as (...args: readonly unknown[]) => Promise<unknown>;
+              return (...args: readonly unknown[]) =>
+                away === `${name}.${String(operation)}`
+                  ? Promise.reject(new StoreUnavailableError(new Error("away")))
+                  : work(...args);
             },
           });
         const names = ["stops", "singleUse", "auditLog"] as const;
