@@ -3,7 +3,8 @@ import type { McpProxyAppConfiguration } from "../../lib/config/app-configuratio
 import { withOverridesOf } from "../../lib/config/overrides/overrides.ts";
 import { deletionSweep } from "../../lib/directory/delete-organization.ts";
 import { RECENT_SIGN_IN } from "../../lib/directory/sign-in-methods.ts";
-import { auditEvent } from "../contract/records.ts";
+import { STOPS_OF_OTHERS, type Stop } from "../../lib/stores/stops.ts";
+import { apiClient, auditEvent } from "../contract/records.ts";
 import { CONSOLE } from "../support/configuration.ts";
 import { ISSUER } from "../support/in-process.ts";
 import {
@@ -158,6 +159,48 @@ test("86. a deletion that a process did not finish refuses everything, and the n
   expect(JSON.stringify((await stores().settings.readSettings()).values)).not.toContain(organizationId);
   const { stops } = await stores().stops.readStops();
   expect(stops).toMatchObject([{ target: { id: organizationId }, state: "ended", deletion: "done" }]);
+});
+
+test("86. what one request does not remove is refused like the rest, and removed by the sweeps after it", async () => {
+  const organizationId = await founded("Large");
+  const clients = Array.from({ length: 250 }, () => apiClient({ organizationId }));
+  for (const client of clients) {
+    await stores().apiClients.create(client, auditEvent({ type: "api_client.created", organizationId }));
+  }
+  const left = async () => (await stores().apiClients.list(organizationId, { limit: 300 })).items.length;
+  const sweep = deletionSweep(first.product.dependencies);
+  expect((await remove(organizationId)).status).toBe(204);
+  expect(await left()).toBeGreaterThan(100);
+  expect((await owner.call("GET", `/organizations/${organizationId}`)).status).toBe(404);
+  const marked = (await stores().stops.readStops()).stops;
+  expect(marked).toMatchObject([{ target: { id: organizationId }, state: "suspended", deletion: "under_way" }]);
+  pass(60_000);
+  await sweep();
+  expect(await left()).toBeLessThan(100);
+  expect(sweep(), "other work goes first").toBeUndefined();
+  pass(1_000);
+  await sweep();
+  expect(await left()).toBe(0);
+  expect((await stores().stops.readStops()).stops).toMatchObject([{ state: "ended", deletion: "done" }]);
+});
+
+test("86. where there is no room for one more stop nothing is deleted, and the owner reads why", async () => {
+  const organizationId = await founded();
+  const { revision } = await stores().stops.readStops();
+  const stops = Array.from(
+    { length: STOPS_OF_OTHERS.stops },
+    (_, i): Stop => ({
+      ...{ stopId: `stop_${i}`, target: { kind: "app", id: `app-${i}` }, organizationId: `org_${i % 20}` },
+      ...{ state: "suspended", at: 0, reason: "Room.", by: "user_1" },
+    }),
+  );
+  const event = auditEvent({ type: "stop.placed", organizationId });
+  expect(await stores().stops.replaceStops({ revision: revision + 1, stops }, event)).toBe("done");
+  expect(await remove(organizationId)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining("at most") },
+  });
+  expect((await owner.call("GET", `/organizations/${organizationId}`)).status).toBe(200);
 });
 
 test("86. where the configuration names an organization that is deleted, it stays stopped, so that nothing begins of it", async () => {

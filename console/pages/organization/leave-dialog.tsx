@@ -18,7 +18,7 @@ export interface LeaveDialogProps {
 export function LeaveDialog({ opened, onClose, onRefused }: LeaveDialogProps) {
   const { me, organization, isOwner } = useSession();
   const next = me.organizations.find(({ organizationId }) => organizationId !== organization.organizationId);
-  const goOn = useGoOn(next?.organizationId);
+  const goOn = useGoOn(`You have left ${visibleText(organization.name)}`, next?.organizationId);
   const send = useSend(() => ({ method: "DELETE", path: path`/members/${me.userId}` }), {
     refreshes: next === undefined ? [] : ["/me"],
     onDone: goOn,
@@ -57,13 +57,14 @@ export function LeaveDialog({ opened, onClose, onRefused }: LeaveDialogProps) {
   );
 }
 
-function useGoOn(nextOrganization: string | undefined): () => void {
-  const { organization, switchTo } = useSession();
+/** To another organization of the person, or, without one, out of the Console. */
+export function useGoOn(said: string, nextOrganization: string | undefined): () => void {
+  const { switchTo } = useSession();
   const announce = useAnnounce();
   const begin = useBeginSession();
   const [, navigate] = useLocation();
   return () => {
-    announce(`You have left ${visibleText(organization.name)}`);
+    announce(said);
     if (nextOrganization === undefined) return begin("/sign-in?signed-out");
     navigate("/");
     switchTo(nextOrganization);

@@ -6,6 +6,7 @@ import { PlusIcon } from "../../icons.tsx";
 import { OwnersOnly } from "../../parts/owners-only.tsx";
 import { PageFrame } from "../../parts/page-frame.tsx";
 import { useSession } from "../../session/context.ts";
+import { DeletePanel } from "./delete-panel.tsx";
 import { InvitationsPanel } from "./invitations-panel.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LeavePanel } from "./leave-panel.tsx";
@@ -42,6 +43,7 @@ export function OrganizationPage() {
         <InvitationsPanel members={members.items} onInvite={() => setDialog("invite")} />
       </OwnersOnly>
       <LeavePanel members={members} />
+      {isOwner && <DeletePanel />}
       <InviteDialog opened={dialog === "invite"} onClose={close} />
       <NewOrganizationDialog opened={dialog === "new"} onClose={close} />
     </PageFrame>
