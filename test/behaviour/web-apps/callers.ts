@@ -91,6 +91,10 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
       const form = await browserFetch(`${it().us.url}/desk/data`, { headers: PAGE, method: "POST", body: "a=1" });
       expect([form.status, form.headers.get("location")]).toEqual([401, null]);
       expect(form.headers.get("content-type")).toContain("text/html");
+      const german = { ...PAGE, "accept-language": "de" };
+      const told = await browserFetch(`${it().us.url}/desk/data`, { headers: german, method: "POST", body: "a=1" });
+      expect([told.status, told.headers.get("content-language")]).toEqual([401, "de"]);
+      expect(await told.text()).toContain("<h1>Es wurde nichts gesendet</h1>");
     });
 
     test("60. nothing of a client decides where a sign-in leads", async () => {

@@ -209,6 +209,15 @@ export function openApps(it: () => WebAppsUnderTest): void {
       it().upstream.release();
     });
 
+    test("tells people in their language what is wrong, and programs in English", async () => {
+      const german = { "accept-language": "de-AT,en;q=0.5" };
+      const page = await browserFetch(`${it().us.url}/site/reset`, { headers: { ...PAGE, ...german } });
+      expect([page.status, page.headers.get("content-language")]).toEqual([502, "de"]);
+      expect(await page.text()).toContain("<h1>Die Anwendung antwortet nicht</h1>");
+      const problem = await ask("/site/reset", { headers: { ...SCRIPT, ...german } });
+      expect(await problem.json()).toMatchObject({ title: "The application does not answer" });
+    });
+
     test("answers preflights of the origins that may read it", async () => {
       const preflight = (origin: string) =>
         ask("/desk/x", {
