@@ -52,6 +52,11 @@ export function callersOfWebApps(it: () => WebAppsUnderTest): void {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
       const script = await ask("/desk/admin/x", { ...SCRIPT, cookie });
       expect([script.status, await script.text()]).toEqual([403, expect.not.stringContaining("corp.example")]);
+      const headers = { ...PAGE, cookie, "accept-language": "de" };
+      const german = await browserFetch(`${it().us.url}/desk/admin/x`, { headers });
+      const page = await german.text();
+      expect(page).toContain("Die Regeln dieser Anwendung lassen das nicht zu.");
+      expect(page).toContain("Mit einem anderen Konto anmelden");
       expect(it().us.logs().join("")).not.toContain("@corp.example");
     });
 
