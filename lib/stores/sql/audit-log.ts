@@ -82,21 +82,25 @@ export function queryAuditEvents(db: SqlDatabase, filter: AuditFilter, page: Aud
   const wanted = conditionsOf(filter);
   const floor = wanted.conditions.length === 0 ? undefined : lastExamined(db, within);
   const all = joined(within, wanted, floor === undefined ? NONE : { conditions: ["id >= ?"], parameters: [floor] });
-  const found = pageOf(newestOf(db, all, filter.q, page.limit + 1), page.limit, (event) => event.id);
-  const total = page.withTotal && page.cursor === undefined && { total: totalOf(db, all, filter.q, floor) };
+  const isCounted = page.withTotal === true && page.cursor === undefined;
+  // What has a text is looked at once, for the page and for the total.
+  const isLookedThrough = isCounted && filter.q !== undefined;
+  const newest = newestOf(db, all, filter.q, isLookedThrough ? MAX_AUDIT_TOTAL + 1 : page.limit + 1);
+  const found = pageOf(newest, page.limit, (event) => event.id);
+  const count = isCounted && (isLookedThrough ? newest.length : countUpTo(db, all, MAX_AUDIT_TOTAL + 1));
+  const total = count !== false && { total: totalOf(count, floor === undefined) };
   if (found.nextCursor !== undefined || floor === undefined) return { ...found, ...total };
   return { ...found, nextCursor: floor, searchedTo: ulidTime(floor) ?? 0, ...total };
 }
 
-/** How many there are: without conditions from the index alone, else among those that one query looks at. */
-function totalOf(db: SqlDatabase, where: Where, text: string | undefined, floor: string | undefined): Total {
-  const count = text === undefined ? countUpTo(db, where) : newestOf(db, where, text, MAX_AUDIT_TOTAL + 1).length;
-  return { count: Math.min(count, MAX_AUDIT_TOTAL), isExact: floor === undefined && count <= MAX_AUDIT_TOTAL };
+function totalOf(count: number, isWhole: boolean): Total {
+  return { count: Math.min(count, MAX_AUDIT_TOTAL), isExact: isWhole && count <= MAX_AUDIT_TOTAL };
 }
 
-function countUpTo(db: SqlDatabase, { conditions, parameters }: Where): number {
+/** Without conditions from the index alone. */
+function countUpTo(db: SqlDatabase, { conditions, parameters }: Where, most: number): number {
   const some = `SELECT 1 FROM audit_events WHERE ${conditions.join(" AND ")} LIMIT ?`;
-  return Number(db.all(`SELECT COUNT(*) AS count FROM (${some})`, ...parameters, MAX_AUDIT_TOTAL + 1)[0]?.count);
+  return Number(db.all(`SELECT COUNT(*) AS count FROM (${some})`, ...parameters, most)[0]?.count);
 }
 
 /** Case is ours to compare: SQLite knows that of A to Z alone. So some are read and looked at until there are enough. */
