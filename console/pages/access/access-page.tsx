@@ -2,9 +2,12 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
+import type { ConnectedAgent } from "../../../lib/management/schemas/consents.ts";
+import type { Member } from "../../../lib/management/schemas/members.ts";
 import type { StopList } from "../../../lib/management/schemas/stops.ts";
 import type { ToolList } from "../../../lib/management/schemas/tools.ts";
 import { useFilledList } from "../../api/use-filled-list.ts";
+import { useList } from "../../api/use-list.ts";
 import { useRead } from "../../api/use-read.ts";
 import { KeyIcon, SearchIcon } from "../../icons.tsx";
 import { DataState } from "../../parts/data-state.tsx";
@@ -16,104 +19,145 @@ import { saveFile } from "../../parts/save-file.ts";
 import { useSession } from "../../session/context.ts";
 import { Pager, rowsOf } from "../gateway/pager.tsx";
 import classes from "./access.module.css";
-import {
-  ANSWERS,
-  type Answer,
-  accessCsv,
-  type Callable,
-  callablesOf,
-  type Filters,
-  fitting,
-  type Surroundings,
-} from "./access.ts";
+import { ANSWERS, type Answer, accessCsv, type Callable, callablesOf, fitting, type Surroundings } from "./access.ts";
 import { AccessTable } from "./access-table.tsx";
+import { type CallerGroup, fittingGroups, groupOfClient, groupsOfAgents } from "./callers.ts";
+import { type PageFilters, useFilters } from "./use-filters.ts";
 
 const SEARCH_DELAY = 250;
 /** Callers that are read at a time. */
 const CALLERS = 200;
 
-/** Which API client may call which tool. */
+type Change = (some: Partial<PageFilters>) => void;
+
+/** Which API client, and which agent for whom, may call which tool. The address has all filters. */
 export function AccessPage() {
-  const { instance, organization } = useSession();
-  const [search, setSearch] = useState("");
-  const [searched] = useDebouncedValue(search.trim(), SEARCH_DELAY);
+  const { instance, organization, isOwner } = useSession();
+  const [filters, change] = useFilters();
+  const [searched] = useDebouncedValue(filters.search.trim(), SEARCH_DELAY);
   const clients = useFilledList<ApiClient>("/api-clients", { query: { limit: CALLERS, search: searched } });
+  const agents = useAgents(isOwner);
   const tools = useRead<ToolList>("/tools");
   const stops = useRead<StopList>("/stops");
-  const isRead = clients.items !== undefined && tools.data !== undefined && stops.data !== undefined;
   const around: Surroundings = {
     gateways: instance?.resources.map(({ url }) => url) ?? [],
     stops: stops.data?.body.items ?? [],
     organizationId: organization.organizationId,
   };
+  const isRead = instance !== undefined && stops.data !== undefined && agents.groups !== undefined;
+  const groups = fittingGroups([...(clients.items ?? []).map(groupOfClient), ...(agents.groups ?? [])], filters);
   return (
     <PageFrame
       title="Who can call what"
       term="access"
-      description="API clients and tools, as their scopes, audiences, stops and the configuration have it now. Conditions are decided with each call."
+      description="API clients, agents that people connected, and tools, as scopes, audiences, stops and the configuration have it now. Conditions are decided with each call."
     >
-      <TextInput
-        className={classes.search}
-        aria-label="Search API clients"
-        placeholder="Name, description or client ID"
-        leftSection={<SearchIcon size={14} />}
-        value={search}
-        maxLength={200}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <Panel flush title="API clients and tools">
+      <Panel flush title="Callers and tools">
+        <CallerBar {...{ filters, change, isOwner }} />
         <DataState
           data={
-            isRead && instance !== undefined
-              ? { callables: callablesOf(tools.data.body), clients: clients.items }
+            isRead && clients.items !== undefined && tools.data !== undefined
+              ? { callables: callablesOf(tools.data.body), groups }
               : undefined
           }
-          error={clients.error ?? tools.error ?? stops.error}
-          refetch={() => void Promise.all([clients.refetch(), tools.refetch(), stops.refetch()])}
+          error={clients.error ?? agents.list.error ?? tools.error ?? stops.error}
+          refetch={() => void Promise.all([clients.refetch(), agents.list.refetch(), tools.refetch(), stops.refetch()])}
           problemTitle="Who can call what could not be read"
-          isEmpty={(read) => read.callables.length === 0 || read.clients.length === 0}
+          isEmpty={(read) => read.callables.length === 0 || read.groups.length === 0}
           empty={
             <EmptyState icon={<KeyIcon size={20} />} title="Nothing to compare">
-              There is no API client{searched === "" ? "" : " that matches"}, or no app with tools.
+              No API client or agent matches, or there is no app with tools.
             </EmptyState>
           }
         >
-          {(read) => <Matrix {...read} around={around} />}
+          {(read) => <Matrix {...read} {...{ around, filters, change }} />}
         </DataState>
-        <LoadMore list={clients} noun="API clients" />
+        {filters.callers !== "agent" && filters.person === "" && <LoadMore list={clients} noun="API clients" />}
+        {filters.callers !== "api_client" && <LoadMore list={agents.list} noun="connected agents" />}
       </Panel>
     </PageFrame>
   );
 }
 
-interface MatrixProps {
+/** Agents that people connected, for owners: nobody else sees what others allowed. */
+function useAgents(isOwner: boolean) {
+  const query = { limit: CALLERS };
+  const list = useFilledList<ConnectedAgent>("/connected-agents", {
+    query: { ...query, everyone: true },
+    enabled: isOwner,
+  });
+  const members = useList<Member>("/members", { query, enabled: isOwner }).items ?? [];
+  const names = new Map(members.map(({ userId, email }) => [userId, email]));
+  const groups = isOwner ? list.items && groupsOfAgents(list.items, names) : [];
+  return { list, groups };
+}
+
+interface BarProps {
+  readonly filters: PageFilters;
+  readonly change: Change;
+}
+
+function CallerBar({ filters, change, isOwner }: BarProps & { readonly isOwner: boolean }) {
+  return (
+    <search className={classes.bar} aria-label="Callers">
+      <TextInput
+        label={isOwner ? "API client or agent" : "API client"}
+        placeholder="Name or ID"
+        leftSection={<SearchIcon size={14} />}
+        value={filters.search}
+        maxLength={200}
+        onChange={(event) => change({ search: event.currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {isOwner && (
+        <>
+          <NativeSelect
+            label="Callers"
+            value={filters.callers}
+            data={[
+              { value: "", label: "All callers" },
+              { value: "api_client", label: "API clients" },
+              { value: "agent", label: "Agents of people" },
+            ]}
+            onChange={(event) => change({ callers: event.currentTarget.value as PageFilters["callers"] })}
+          />
+          <TextInput
+            label="Person"
+            placeholder="Name or ID"
+            value={filters.person}
+            maxLength={200}
+            onChange={(event) => change({ person: event.currentTarget.value })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </>
+      )}
+    </search>
+  );
+}
+
+interface MatrixProps extends BarProps {
   readonly callables: readonly Callable[];
-  readonly clients: readonly ApiClient[];
+  readonly groups: readonly CallerGroup[];
   readonly around: Surroundings;
 }
 
-function Matrix({ callables, clients, around }: MatrixProps) {
-  const [filters, setFilters] = useState<Filters>({ tool: "", app: "", answer: "" });
-  const [page, setPage] = useState(1);
-  const change = (some: Partial<Filters>) => {
-    setFilters({ ...filters, ...some });
-    setPage(1);
-  };
-  const found = fitting(callables, clients, filters, around);
-  const { shown, page: current } = rowsOf(found, page);
+function Matrix({ callables, groups, around, filters, change }: MatrixProps) {
+  const callers = groups.flatMap((group) => group.callers);
+  const found = fitting(callables, callers, filters, around);
   const save = () =>
     saveFile(
       "who-can-call-what.csv",
-      new Blob([accessCsv(found, clients, filters.answer, around)], { type: "text/csv" }),
+      new Blob([accessCsv(found, callers, filters.answer, around)], { type: "text/csv" }),
     );
   return (
     <>
-      <search className={classes.bar}>
+      <search className={classes.bar} aria-label="Tools">
         <TextInput
           label="Tool or scope"
           value={filters.tool}
+          maxLength={200}
           onChange={(event) => change({ tool: event.currentTarget.value })}
           autoComplete="off"
           spellCheck={false}
@@ -121,7 +165,7 @@ function Matrix({ callables, clients, around }: MatrixProps) {
         <NativeSelect
           label="App"
           value={filters.app}
-          data={[{ value: "", label: "All apps" }, ...new Set(callables.map(({ app }) => app))]}
+          data={[{ value: "", label: "All apps" }, ...new Set([...callables.map(({ app }) => app), ...appOf(filters)])]}
           onChange={(event) => change({ app: event.currentTarget.value })}
         />
         <NativeSelect
@@ -131,18 +175,39 @@ function Matrix({ callables, clients, around }: MatrixProps) {
             { value: "", label: "All answers" },
             ...Object.entries(ANSWERS).map(([value, label]) => ({ value, label: LABELS[value as Answer] ?? label })),
           ]}
-          onChange={(event) => change({ answer: event.currentTarget.value as Filters["answer"] })}
+          onChange={(event) => change({ answer: event.currentTarget.value as PageFilters["answer"] })}
         />
         <Button variant="default" className={classes.save} onClick={save}>
           Export as CSV
         </Button>
       </search>
+      <Found key={JSON.stringify(filters)} {...{ found, groups, around }} answer={filters.answer} />
+    </>
+  );
+}
+
+/** One that the address names and that is gone is still what is filtered for. */
+function appOf({ app }: PageFilters): readonly string[] {
+  return app === "" ? [] : [app];
+}
+
+interface FoundProps extends Pick<MatrixProps, "groups" | "around"> {
+  readonly found: readonly Callable[];
+  readonly answer: PageFilters["answer"];
+}
+
+/** Begins at the first page whenever something else is filtered for. */
+function Found({ found, groups, answer, around }: FoundProps) {
+  const [page, setPage] = useState(1);
+  const { shown, page: current } = rowsOf(found, page);
+  return (
+    <>
       {found.length === 0 ? (
         <EmptyState icon={<SearchIcon size={20} />} title="No tool matches">
           No tool fits these filters.
         </EmptyState>
       ) : (
-        <AccessTable callables={shown} clients={clients} answer={filters.answer} around={around} />
+        <AccessTable callables={shown} groups={groups} answer={answer} around={around} />
       )}
       <Pager count={found.length} page={current} one="tool" many="tools" onPage={setPage} />
     </>

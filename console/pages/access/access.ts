@@ -1,6 +1,6 @@
-import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { Stop } from "../../../lib/management/schemas/stops.ts";
 import type { Tool, ToolList } from "../../../lib/management/schemas/tools.ts";
+import type { Caller } from "./callers.ts";
 
 /** What a caller may call: a tool of a REST API, or those of an MCP server that an entry of its app names. */
 export interface Callable {
@@ -26,7 +26,7 @@ export interface Access {
 export interface Surroundings {
   /** Audiences of the gateway. */
   readonly gateways: readonly string[];
-  readonly stops: readonly Pick<Stop, "kind" | "id" | "state">[];
+  readonly stops: readonly Pick<Stop, "kind" | "id" | "state" | "issuer">[];
   readonly organizationId: string;
 }
 
@@ -62,21 +62,43 @@ export function callablesOf({ items, servers }: ToolList): readonly Callable[] {
   return [...tools, ...ofServers];
 }
 
-/** What the API client may do with a token of its own, as far as its scopes, its audiences and the configuration tell. */
-export function accessOf(client: ApiClient, callable: Callable, around: Surroundings): Access {
-  const reasons = [...callerFaults(client, around), ...toolFaults(callable, around), ...missing(client, callable)];
+/** What the caller may do with a token of its own, as far as its scopes, its audiences and the configuration tell. */
+export function accessOf(caller: Caller, callable: Callable, around: Surroundings): Access {
+  const reasons = [...callerFaults(caller, around), ...toolFaults(callable, around), ...missing(caller, callable)];
   if (reasons.length > 0) return { answer: "no", reasons };
   const { conditions } = callable;
   return conditions.length > 0 ? { answer: "conditional", reasons: conditions } : { answer: "may", reasons: [] };
 }
 
-function callerFaults(client: ApiClient, { gateways, stops, organizationId }: Surroundings): readonly string[] {
+/** The answers of callers that agree in all of it, together. */
+export interface SharedAccess extends Access {
+  readonly callers: readonly Caller[];
+}
+
+export function accessesOf(
+  callers: readonly Caller[],
+  callable: Callable,
+  around: Surroundings,
+): readonly SharedAccess[] {
+  const shared = new Map<string, SharedAccess>();
+  for (const caller of callers) {
+    const access = accessOf(caller, callable, around);
+    const key = JSON.stringify(access);
+    shared.set(key, { ...access, callers: [...(shared.get(key)?.callers ?? []), caller] });
+  }
+  return [...shared.values()];
+}
+
+function callerFaults(caller: Caller, { gateways, stops, organizationId }: Surroundings): readonly string[] {
+  const { kind, id, person } = caller;
+  const noun = kind === "agent" ? "agent" : "client";
   const faults: string[] = [];
-  if (!client.keyPairs.some(({ status }) => status === "active")) faults.push("the client has no active key pair");
-  if (!client.resources.some((resource) => gateways.includes(resource))) {
+  if (!caller.hasKey) faults.push("the client has no active key pair");
+  if (!caller.audiences.some((audience) => gateways.includes(audience))) {
     faults.push("the gateway is none of its audiences");
   }
-  if (isStopped(stops, "api_client", client.clientId)) faults.push("the client is stopped");
+  if (isStopped(stops, kind, id)) faults.push(`the ${noun} is stopped`);
+  if (person !== undefined && isStopped(stops, "person", person.id)) faults.push("the person is stopped");
   if (isStopped(stops, "organization", organizationId)) faults.push("the organization is stopped");
   return faults;
 }
@@ -89,13 +111,15 @@ function toolFaults({ app, localName, isDenied }: Callable, { stops }: Surroundi
   return faults;
 }
 
-function missing({ scopes }: ApiClient, callable: Callable): readonly string[] {
+function missing({ scopes }: Pick<Caller, "scopes">, callable: Callable): readonly string[] {
   return callable.scopes.filter((scope) => !scopes.includes(scope)).map((scope) => `scope missing: ${scope}`);
 }
 
-/** What was ended may begin anew. */
+/** What was ended may begin anew. Callers are those of this instance, whatever another server calls its own. */
 function isStopped(stops: Surroundings["stops"], kind: Stop["kind"], id: string): boolean {
-  return stops.some((stop) => stop.kind === kind && stop.id === id && stop.state === "suspended");
+  return stops.some(
+    (stop) => stop.kind === kind && stop.id === id && stop.issuer === undefined && stop.state === "suspended",
+  );
 }
 
 export const ANSWERS: Readonly<Record<Answer, string>> = {
@@ -113,7 +137,7 @@ export interface Filters {
 /** The callables that fit, with at least one of some callers that has the answer. */
 export function fitting(
   callables: readonly Callable[],
-  clients: readonly ApiClient[],
+  callers: readonly Caller[],
   { tool, app, answer }: Filters,
   around: Surroundings,
 ): readonly Callable[] {
@@ -122,31 +146,31 @@ export function fitting(
     (callable) =>
       (app === "" || callable.app === app) &&
       [callable.name, ...callable.scopes].some((text) => text.toLowerCase().includes(wanted)) &&
-      (answer === "" || clients.some((client) => accessOf(client, callable, around).answer === answer)),
+      (answer === "" || callers.some((caller) => accessOf(caller, callable, around).answer === answer)),
   );
 }
 
 /** One line for each caller and callable that has the answer, with a head. */
 export function accessCsv(
   callables: readonly Callable[],
-  clients: readonly ApiClient[],
+  callers: readonly Caller[],
   answer: Filters["answer"],
   around: Surroundings,
 ): string {
-  const rows = clients.flatMap((client) =>
+  const rows = callers.flatMap((caller) =>
     callables.flatMap((callable) => {
-      const access = accessOf(client, callable, around);
+      const access = accessOf(caller, callable, around);
       if (answer !== "" && access.answer !== answer) return [];
       const reasons = access.reasons.join("; ");
-      return [
-        [client.clientId, client.name, callable.app, callable.name, callable.scopes.join(" "), access.answer, reasons],
-      ];
+      const { id, name, person } = caller;
+      const called = [id, name, callable.app, callable.name, callable.scopes.join(" "), access.answer, reasons];
+      return [[...called, person?.id ?? "", person?.name ?? ""]];
     }),
   );
   return [HEAD, ...rows].map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
 }
 
-const HEAD = ["client", "name", "app", "tool", "scopes", "access", "reasons"];
+const HEAD = ["client", "name", "app", "tool", "scopes", "access", "reasons", "person", "personName"];
 
 /** RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe, as in exports of the audit log. */
 function quoted(cell: string): string {

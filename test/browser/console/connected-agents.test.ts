@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
 import { systemClock } from "../../../lib/kernel/clock.ts";
+import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { ConnectedAgentPage } from "../../../lib/management/schemas/consents.ts";
 import type { StopList } from "../../../lib/management/schemas/stops.ts";
 import { registeredClient } from "../../contract/grant-records.ts";
@@ -45,6 +47,50 @@ describe("connected agents", () => {
   const shoot = async (page: Page, name: string) => {
     if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
   };
+
+  test("an owner sees what agents may call for whom, and passes on an address with all filters", async () => {
+    const { page } = owner;
+    const { name } = await request<ApiClient>(stage.server, owner, "POST", "/api-clients", {
+      ...{ name: "Desk", scopes: [], resources: [] },
+    });
+    await open(page, "gateway/access", "Who can call what");
+    const columns = () => table(page, "Who can call what").getByRole("columnheader").allTextContents();
+    expect((await columns()).slice(0, 2)).toEqual(["Tool", name]);
+    expect((await columns()).filter((column) => column.includes("Agent for"))).not.toEqual([]);
+    await shoot(page, "access");
+    await expectAccessibleInBothSchemes(page, "who can call what, with agents");
+
+    await page.getByLabel("Person").fill("ada@corp");
+    await page.waitForURL((url) => url.searchParams.get("person") === "ada@corp");
+    await expect.poll(columns).toEqual(["Tool", expect.stringContaining("Agent for ada@corp.example")]);
+    await page.getByLabel("Answer").selectOption("May not");
+    await page.getByLabel("Tool or scope").fill("library:");
+    await page.waitForURL((url) => url.searchParams.get("tool") === "library:");
+    expect(new URL(page.url()).search).toBe("?person=ada%40corp&tool=library%3A&answer=no");
+    const address = page.url();
+    const shown = await rows(page, "Who can call what");
+    expect(shown.length).toBeGreaterThan(0);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as CSV" }).click();
+    const lines = (await readFile(await (await download).path(), "utf8")).trimEnd().split("\r\n");
+    expect(lines.slice(1).map((line) => line.split(",").at(-1))).toEqual(shown.map(() => '"ada@corp.example"'));
+
+    await page.goto(`${stage.server.url}/console/account`);
+    await page.goto(address);
+    await expect.poll(() => rows(page, "Who can call what")).toEqual(shown);
+    expect(await page.getByLabel("Person").inputValue()).toBe("ada@corp");
+    await shoot(page, "access-person");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectToFit(page, "who can call what, narrow");
+    await expectAccessible(page, "who can call what, narrow");
+    await page.setViewportSize(WIDE);
+    await page
+      .getByRole("link", { name: /^Why\? / })
+      .first()
+      .click();
+    await heading(page, "Why?").waitFor();
+    expect(new URL(page.url()).searchParams.get("person")).toMatch(/^user_/);
+  });
 
   test("a person sees on their account what each agent may do, and ends one with the keyboard alone", async () => {
     const { page } = owner;
