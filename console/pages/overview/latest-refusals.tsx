@@ -40,11 +40,11 @@ function Record({ event: { id, type } }: { readonly event: AuditEvent }) {
 
 function columnsWith(names: Names): readonly Column<AuditEvent>[] {
   return [
-    { id: "type", header: "What", isName: true, cell: (event) => <Record event={event} /> },
+    { id: "type", header: "What", isName: true, width: "8rem", cell: (event) => <Record event={event} /> },
     { id: "who", header: "Who", cell: (event) => <Named id={event.agent ?? event.actor ?? "–"} names={names} /> },
     { id: "tool", header: "Tool", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
     { id: "reason", header: "Reason", cell: ({ reason }) => reason ?? "–" },
-    { id: "count", header: "Times", width: "5rem", cell: ({ count = 1 }) => count.toLocaleString("en") },
-    { id: "time", header: "When", width: "9rem", cell: ({ time }) => <Time value={time} format="relative" /> },
+    { id: "count", header: "Times", width: "4rem", cell: ({ count = 1 }) => count.toLocaleString("en") },
+    { id: "time", header: "When", width: "7.5rem", cell: ({ time }) => <Time value={time} format="relative" /> },
   ];
 }
