@@ -17,9 +17,9 @@ import { WrittenPanel } from "./written-panel.tsx";
 /** The chosen policy in an editor, and what it says. */
 export function Testing() {
   const tester = useTester();
-  const { tested, error } = useTested(tester);
+  const { tested, error, retry } = useTested(tester);
   if (tested !== undefined) return <Bench tester={tester} tested={tested} />;
-  if (error !== undefined) return <ProblemNote error={error} title="The policies could not be read" />;
+  if (error !== undefined) return <ProblemNote error={error} title="The policies could not be read" onRetry={retry} />;
   return <Waiting />;
 }
 
@@ -32,7 +32,7 @@ function Bench({ tester, tested }: BenchProps) {
   const [named, setNamed] = useNamed();
   const first = tested.apps.find(({ policies }) => policies.length > 0) ?? tested.apps[0];
   const listed = tested.apps.find(({ name }) => name === named.app) ?? first;
-  const { app, error, read } = useExpressions(listed, tested);
+  const { app, error, read, retry } = useExpressions(listed, tested);
   const [edited, setEdited] = useState<PolicySource>();
   if (listed === undefined)
     return <Note title="There is no app yet">An API or an MCP server that agents use is one.</Note>;
@@ -54,7 +54,7 @@ function Bench({ tester, tested }: BenchProps) {
           setNamed(next);
         }}
       />
-      <ProblemNote error={error} title="The expressions in use could not be read" />
+      <ProblemNote error={error} title="The expressions in use could not be read" onRetry={retry} />
       <PolicyPanel
         key={key}
         tester={tester}

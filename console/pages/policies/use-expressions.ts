@@ -13,6 +13,7 @@ export interface Expressions {
   /** Undefined: they are being read. */
   readonly app: TestedApp | undefined;
   readonly error: unknown;
+  readonly retry: () => void;
   /** Reads them; the servers of the app's other policies are asked then. Absent: there is nothing to read. */
   readonly read?: () => void;
 }
@@ -62,9 +63,10 @@ export function useExpressions(app: TestedApp | undefined, { document, tools }: 
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  if (isWhole || tool === undefined || found.error !== null) return { app, error: found.error ?? undefined };
+  const retry = () => void found.refetch();
+  if (isWhole || tool === undefined || found.error !== null) return { app, error: found.error ?? undefined, retry };
   const isWithheld = found.data?.isWithheld === true;
-  return { app: found.data?.app, error: undefined, ...(isWithheld && { read: () => setAllowed(app?.name) }) };
+  return { app: found.data?.app, error: undefined, retry, ...(isWithheld && { read: () => setAllowed(app?.name) }) };
 }
 
 /** A tool of the app as agents see it. Of an MCP server, one that it may have is enough. */

@@ -34,7 +34,11 @@ export interface Tested {
 const TIMEOUT = 120_000;
 
 /** The apps of the organization with their policies, as far as whoever is signed in may read them. Undefined until they are there. */
-export function useTested(tester: Tester): { readonly tested: Tested | undefined; readonly error: unknown } {
+export function useTested(tester: Tester): {
+  readonly tested: Tested | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+} {
   const { api, organization } = useConnection();
   const { instance } = useSession();
   const tools = useRead<ToolList>("/tools");
@@ -59,13 +63,17 @@ export function useTested(tester: Tester): { readonly tested: Tested | undefined
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
+  const retry = () => {
+    if (tools.isError) void tools.refetch();
+    if (shown.isError) void shown.refetch();
+  };
   if (tools.data === undefined || shown.data === undefined) {
-    return { tested: undefined, error: tools.error ?? shown.error ?? undefined };
+    return { tested: undefined, error: tools.error ?? shown.error ?? undefined, retry };
   }
   const { body } = tools.data;
   const listed = shown.data.apps;
   const names = [...new Set([...body.items, ...body.servers].map(({ app }) => app))];
   const others = names.filter((name) => listed.every((app) => app.name !== name));
   const apps = [...listed, ...others.map((name) => ({ name, policies: [], remote: [] }))];
-  return { tested: { apps, tools: body, document: shown.data.document }, error: undefined };
+  return { tested: { apps, tools: body, document: shown.data.document }, error: undefined, retry };
 }
