@@ -15,7 +15,7 @@ describe("an invitation", () => {
   });
   afterAll(() => stage?.stop());
 
-  test.each(WORDS)("86. whose mail was sent ($sent) says so, and shows the link either way", async (row) => {
+  test.each(WORDS)("87. whose mail was sent ($sent) says so, and shows the link either way", async (row) => {
     const { sent, title, note } = row;
     const owner = await stage.owner({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
     const { page } = owner;
