@@ -90,6 +90,17 @@ describe("countersign call, without a token", () => {
     expect(Object.keys(JSON.parse(readFileSync(keptFile(), "utf8")))).toEqual(["https://other.example/mcp", url]);
   });
 
+  test("commands that run at once get one other token together: the refresh token is used once", async () => {
+    await signedIn(["tools"]);
+    const kept = JSON.parse(readFileSync(keptFile(), "utf8"));
+    writeFileSync(keptFile(), JSON.stringify({ [url]: { ...kept[url], accessToken: "spoilt" } }));
+    const before = it.signIn.requests.length;
+    const commands = Array.from({ length: 4 }, () => asPerson(["call", "upstream_listTags"]));
+    for (const finished of await Promise.all(commands)) expect(finished).toMatchObject({ code: 0, stderr: "" });
+    const grants = it.signIn.requests.slice(before).flatMap(({ parameters }) => parameters.grant_type ?? []);
+    expect(grants).toEqual(["refresh_token"]);
+  });
+
   test("signs the person in again as the same client when nothing of the tokens is good any more", async () => {
     await signedIn(["tools"]);
     const kept = JSON.parse(readFileSync(keptFile(), "utf8"));

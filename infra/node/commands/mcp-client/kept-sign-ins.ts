@@ -1,10 +1,13 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { isJsonObject } from "../../../../lib/kernel/json.ts";
+import { pause } from "../../../../lib/kernel/timers.ts";
 import { fileErrorReason, hasCode } from "../../files/file-error.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import type { CommandIo } from "../../io.ts";
+import { isBusy, PAUSE } from "../../sqlite/busy.ts";
 import { StartupError } from "../../startup-error.ts";
 
 /** What a sign-in at one server left, for the next command. */
@@ -28,6 +31,11 @@ export interface KeptSignIns {
   keep(url: string, signIn: KeptSignIn): void;
   /** @throws StartupError where the file cannot be written */
   forget(url: string): void;
+  /**
+   * Does something while no other command of this user does. It must not do so inside of itself.
+   * @throws StartupError where another command keeps on for a minute
+   */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The sign-ins of the user of this machine. */
@@ -55,7 +63,38 @@ export function keptSignIns(environment: CommandIo["environment"]): KeptSignIns 
       const { [url]: _, ...others } = read(file);
       write(others);
     },
+    alone: (work) => alone(folder, work),
   };
+}
+
+/** Milliseconds; no answer of an authorization server is waited for as long. */
+const LONGEST_WAIT = 60_000;
+
+/** By a lock on an empty database: the system lets go of it when a process ends, however it ends. */
+async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const file = join(folder, "sign-ins.lock");
+  const deadline = performance.now() + LONGEST_WAIT;
+  makeFolder(folder);
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    while (!isTaken(lock)) {
+      if (performance.now() > deadline) throw new StartupError(`Another command has held ${file} for a minute.`);
+      await pause(PAUSE);
+    }
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function isTaken(lock: DatabaseSync): boolean {
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
 }
 
 /** XDG Base Directory Specification; on Windows the folder of its applications. */

@@ -34,10 +34,14 @@ export async function withServer<T>(
   const own = await ownToken(flags, io.environment);
   const kept = keptSignIns(io.environment);
   const ports = { url, fetch, kept, io, clientId: flags.client, opensBrowser: flags.noBrowser !== true };
+  let sent: string | undefined;
   const access: AuthProvider =
     own === undefined
       ? {
-          token: async () => kept.of(url.href)?.accessToken,
+          token: async () => {
+            sent = kept.of(url.href)?.accessToken;
+            return sent;
+          },
           onUnauthorized: async ({ response }) => {
             throw new Challenged(challengeOf(response));
           },
@@ -51,7 +55,7 @@ export async function withServer<T>(
     } catch (error) {
       const challenge = own === undefined && signIns < MOST_SIGN_INS ? challengeIn(error) : undefined;
       if (challenge === undefined) throw inPlainWords(error, url, own !== undefined);
-      await signIn(challenge, ports).catch((reason: unknown) => {
+      await signIn(challenge, { ...ports, refused: sent }).catch((reason: unknown) => {
         throw inPlainWords(reason, url, false);
       });
     } finally {

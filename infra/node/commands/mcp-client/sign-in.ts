@@ -36,6 +36,8 @@ export interface SignInPorts {
   /** The id of a client that the authorization server knows; else one is registered. */
   readonly clientId?: string | undefined;
   readonly opensBrowser: boolean;
+  /** The access token that the server did not take; undefined: there was none. */
+  readonly refused: string | undefined;
 }
 
 /** The challenge of a 401 (RFC 6750 §3, RFC 9470 §3). */
@@ -61,7 +63,7 @@ export async function signIn(challenge: Challenge, ports: SignInPorts): Promise<
   const { clientId } = ports;
   const isUsable = found?.issuer === server.issuer && (clientId === undefined || found.client.client_id === clientId);
   const kept = isUsable ? found : undefined;
-  const isRefreshed = kept !== undefined && !challenge.needsPerson && (await refreshed(kept, server, ports));
+  const isRefreshed = kept !== undefined && !challenge.needsPerson && (await refreshed(server, ports));
   if (!isRefreshed) await signedInByPerson(kept, server, challenge, ports);
 }
 
@@ -93,22 +95,30 @@ async function authorizationServer(challenge: Challenge, { url, fetch }: SignInP
   };
 }
 
-/** False: the refresh token is no longer good, and the person has to come. */
-async function refreshed(kept: KeptSignIn, server: Server, ports: SignInPorts): Promise<boolean> {
-  const { refreshToken, client } = kept;
-  if (refreshToken === undefined) return false;
-  try {
-    const tokens = await refreshAuthorization(server.address, {
-      ...asked(server, ports),
-      clientInformation: client,
-      refreshToken,
-    });
-    keep(tokens, kept, ports);
-    return true;
-  } catch (error) {
-    if (error instanceof OAuthError) return false;
-    throw error;
-  }
+/**
+ * False: the refresh token is no longer good, and the person has to come. One command at a time does it, and the others use what it got:
+ * a refresh token that comes twice may be a thief's, and ends them all (RFC 9700 §4.14.2).
+ */
+function refreshed(server: Server, ports: SignInPorts): Promise<boolean> {
+  return ports.kept.alone(async () => {
+    const kept = ports.kept.of(ports.url.href);
+    if (kept?.issuer !== server.issuer) return false;
+    if (kept.accessToken !== ports.refused) return true;
+    const { refreshToken, client } = kept;
+    if (refreshToken === undefined) return false;
+    try {
+      const tokens = await refreshAuthorization(server.address, {
+        ...asked(server, ports),
+        clientInformation: client,
+        refreshToken,
+      });
+      keep(tokens, kept, ports);
+      return true;
+    } catch (error) {
+      if (error instanceof OAuthError) return false;
+      throw error;
+    }
+  });
 }
 
 async function signedInByPerson(
