@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import type { Dependencies } from "../../lib/application/dependencies.ts";
 import type { McpProxyAppConfiguration } from "../../lib/config/app-configuration.ts";
 import { withOverridesOf } from "../../lib/config/overrides/overrides.ts";
 import { deletionSweep } from "../../lib/directory/delete-organization.ts";
@@ -19,11 +20,21 @@ import {
 
 let first: Organization;
 let owner: SignedInPerson;
+/** Whether the process ends as soon as a deletion is marked. */
+let isEnding: boolean;
 beforeEach(async () => {
-  first = await startOrganization();
+  isEnding = false;
+  first = await startOrganization({ adapt: thatMayEnd });
   owner = first.owner;
 });
 afterEach(() => first.product.close());
+
+function thatMayEnd(dependencies: Dependencies): Dependencies {
+  const { stores } = dependencies;
+  const closeOrganization: typeof stores.members.closeOrganization = (...args) =>
+    isEnding ? Promise.reject(new Error("the process ended")) : stores.members.closeOrganization(...args);
+  return { ...dependencies, stores: { ...stores, members: { ...stores.members, closeOrganization } } };
+}
 
 const stores = () => first.product.dependencies.stores;
 const pass = (milliseconds: number) => first.product.clock.set(first.product.clock.now() + milliseconds);
@@ -125,14 +136,7 @@ test("86. a deletion that a process did not finish refuses everything, and the n
   const limits = { revision: 1, isFirst: false, values: { limits: [] }, fullAt: 0 };
   const record = { revision: stored.revision + 1, values: withOverridesOf(stored, organizationId, limits) };
   await stores().settings.replaceSettings(record, auditEvent({ type: "overrides.changed", organizationId }));
-  const { members } = stores();
-  const { closeOrganization } = members;
-  let isDown = true;
-  Object.assign(members, {
-    closeOrganization: (...args: Parameters<typeof closeOrganization>) =>
-      isDown ? Promise.reject(new Error("the process ended")) : closeOrganization(...args),
-  });
-  onTestFinished(() => void Object.assign(members, { closeOrganization }));
+  isEnding = true;
 
   expect((await remove(organizationId)).status).toBe(204);
   expect((await stores().apiClients.list(organizationId, { limit: 10 })).items).toHaveLength(2);
@@ -147,7 +151,7 @@ test("86. a deletion that a process did not finish refuses everything, and the n
   }
 
   const sweep = deletionSweep(first.product.dependencies);
-  isDown = false;
+  isEnding = false;
   expect(sweep(), "nothing is due yet").toBeUndefined();
   pass(60_000);
   await sweep();
