@@ -20,7 +20,13 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
         .map(({ term, about, value }) => (
           <Fragment key={term}>
             <dt className={classes.term}>
-              {term} <TermLink term={about} />
+              {term}
+              {about !== undefined && (
+                <>
+                  {" "}
+                  <TermLink term={about} />
+                </>
+              )}
             </dt>
             <dd className={classes.value}>{value}</dd>
           </Fragment>
