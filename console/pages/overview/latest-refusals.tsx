@@ -42,8 +42,8 @@ function columnsWith(names: Names): readonly Column<AuditEvent>[] {
   return [
     { id: "type", header: "What", isName: true, width: "8rem", cell: (event) => <Record event={event} /> },
     { id: "who", header: "Who", cell: (event) => <Named id={event.agent ?? event.actor ?? "–"} names={names} /> },
-    { id: "tool", header: "Tool", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
-    { id: "reason", header: "Reason", cell: ({ reason }) => reason ?? "–" },
+    { id: "tool", header: "Tool", width: "10.5rem", cell: ({ tool }) => <ForeignText text={tool ?? "–"} /> },
+    { id: "reason", header: "Reason", width: "10.5rem", cell: ({ reason }) => reason ?? "–" },
     { id: "count", header: "Times", width: "4rem", cell: ({ count = 1 }) => count.toLocaleString("en") },
     { id: "time", header: "When", width: "7.5rem", cell: ({ time }) => <Time value={time} format="relative" /> },
   ];
