@@ -84,8 +84,8 @@ function columnsWith({ names, zone, onOpen }: Omit<EventTableProps, "events">): 
     },
     { id: "who", header: "Who", cell: (event) => <Who event={event} names={namesWith(names, event.names)} /> },
     { id: "target", header: "Tool or app", cell: ({ tool, app }) => <ForeignText text={tool ?? app ?? "–"} /> },
-    { id: "outcome", header: "Outcome", width: "9rem", cell: (event) => <Outcome event={event} /> },
-    { id: "time", header: "When", width: "13rem", cell: ({ time }) => <Time value={time} zone={zone} /> },
+    { id: "outcome", header: "Outcome", width: "8rem", cell: (event) => <Outcome event={event} /> },
+    { id: "time", header: "When", width: "9.5rem", cell: ({ time }) => <Time value={time} zone={zone} /> },
   ];
 }
 
