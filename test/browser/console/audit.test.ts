@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { AuditEvent, AuditEventList } from "../../../lib/management/schemas/audit-events.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { addKeyPair } from "./support/sample.ts";
@@ -215,11 +215,6 @@ describe("the audit log", () => {
     await shot(page, "audit-many");
     await page.unroute(/audit-events/);
   });
-
-  /** With `SHOTS`, a folder: how it looks to people. */
-  async function shot(page: Page, name: string): Promise<void> {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
-  }
 
   async function typesOf(page: Page): Promise<readonly string[]> {
     return log(page).getByRole("rowheader").allTextContents();

@@ -11,6 +11,7 @@ import { shownDocument } from "../../../lib/deployment/document.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { hold } from "./support/bad-server.ts";
 import { type DeploymentStub, stubDeployment } from "./support/deployment-stub.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -83,9 +84,6 @@ describe("editing the configuration", () => {
       clipboardData.setData("text/plain", pasted);
       element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     }, text);
-  };
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
   };
 
   test("a mistake stands at its line in the words of the command", async () => {

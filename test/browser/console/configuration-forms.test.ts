@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { type DeploymentStub, stubDeployment } from "./support/deployment-stub.ts";
 import { withKeyboard } from "./support/hands.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -94,9 +94,6 @@ describe("forms of the configuration editor", () => {
     await page.getByText("Draft saved").first().waitFor();
     await page.getByText("Draft saved").first().waitFor({ state: "hidden" });
     return stub.draft?.text ?? "";
-  };
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
   };
   /** In both colour schemes, and where it is narrow. */
   const look = async (page: Page, state: string) => {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -6,6 +5,7 @@ import { checkText } from "../../../console/configuration-check/check.ts";
 import { namedDocuments } from "../../../console/configuration-check/named-documents.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { type DeploymentStub, stubDeployment } from "./support/deployment-stub.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -114,9 +114,6 @@ describe("trying a draft", () => {
     return page;
   };
   const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Try the draft" });
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
-  };
 
   test("a call is explained with the draft and with what is in use, and what differs is told in words", async () => {
     const page = await open();
@@ -164,10 +161,8 @@ describe("trying a draft", () => {
     await dialog.getByRole("button", { name: "Stop" }).click();
     await compare.waitFor();
     resolve();
-    const begun = performance.now();
     await compare.click();
     await dialog.getByText("Something changes for 199 of 200 API clients.").waitFor();
-    if (process.env.SHOTS) console.log(`compared in ${Math.round(performance.now() - begun)} ms`);
     await dialog.getByText("There are more than 200 API clients").waitFor();
     await dialog.getByText("Lost: 2,000 tools").click();
     await dialog.getByText("books_list49 (lists do not show it)").waitFor();

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openEmbeddedStore } from "../../../infra/node/sqlite/embedded-store.ts";
@@ -13,6 +12,7 @@ import { auditEvent } from "../../contract/records.ts";
 import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { fail } from "./support/bad-server.ts";
 import { linkAccount } from "./support/connections.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import type { ConsoleServer } from "./support/server.ts";
@@ -43,11 +43,6 @@ describe("connected agents", () => {
   const rows = async (page: Page, name: string) =>
     (await table(page, name).getByRole("row").allTextContents()).slice(1);
 
-  /** With `SHOTS`, a folder: how it looks to people. */
-  const shoot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
-  };
-
   test("an owner sees what agents may call for whom, and passes on an address with all filters", async () => {
     const { page } = owner;
     const { name } = await request<ApiClient>(stage.server, owner, "POST", "/api-clients", {
@@ -57,7 +52,7 @@ describe("connected agents", () => {
     const columns = () => table(page, "Who can call what").getByRole("columnheader").allTextContents();
     expect((await columns()).slice(0, 2)).toEqual(["Tool", name]);
     expect((await columns()).filter((column) => column.includes("Agent for"))).not.toEqual([]);
-    await shoot(page, "access");
+    await shot(page, "access");
     await expectAccessibleInBothSchemes(page, "who can call what, with agents");
 
     await page.getByLabel("Person").fill("ada@corp");
@@ -79,7 +74,7 @@ describe("connected agents", () => {
     await page.goto(address);
     await expect.poll(() => rows(page, "Who can call what")).toEqual(shown);
     expect(await page.getByLabel("Person").inputValue()).toBe("ada@corp");
-    await shoot(page, "access-person");
+    await shot(page, "access-person");
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, "who can call what, narrow");
     await expectAccessible(page, "who can call what, narrow");
@@ -102,10 +97,10 @@ describe("connected agents", () => {
     expect(helper).toContain("Know that it is the person");
     expect(helper).toContain("loans:write");
     expect(document).toContain("at agent.example");
-    await shoot(page, "account");
+    await shot(page, "account");
     await expectAccessibleInBothSchemes(page, "account with agents");
     await page.setViewportSize({ width: 360, height: 740 });
-    await shoot(page, "account-narrow");
+    await shot(page, "account-narrow");
     await expectToFit(page, "account with agents, narrow");
     await expectAccessible(page, "account with agents, narrow");
     await page.setViewportSize(WIDE);
@@ -115,7 +110,7 @@ describe("connected agents", () => {
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "End what this agent may do?" });
     await dialog.getByText("Every token that", { exact: false }).waitFor();
-    await shoot(page, "ending");
+    await shot(page, "ending");
     await expectAccessible(page, "ending");
     // Cancel has the focus: Enter ends nothing.
     await page.keyboard.press("Enter");
@@ -146,13 +141,13 @@ describe("connected agents", () => {
     // Who signed in with an account of a connector, and at the last use within the hour.
     await table(page, "Everybody's agents").getByText("ada@corp.example").waitFor();
     await table(page, "Everybody's agents").getByText("Within the last hour").waitFor();
-    await shoot(page, "everybodys");
+    await shot(page, "everybodys");
     await page.emulateMedia({ colorScheme: "dark" });
-    await shoot(page, "everybodys-dark");
+    await shot(page, "everybodys-dark");
     await page.emulateMedia({ colorScheme: null });
     await expectAccessibleInBothSchemes(page, "everybody's agents");
     await page.setViewportSize({ width: 360, height: 740 });
-    await shoot(page, "everybodys-narrow");
+    await shot(page, "everybodys-narrow");
     await expectToFit(page, "everybody's agents, narrow");
     await page.setViewportSize(WIDE);
     const all = table(page, "Everybody's agents");
@@ -167,7 +162,7 @@ describe("connected agents", () => {
     const dialog = page.getByRole("dialog", { name: "Stop this agent?" });
     await dialog.getByText("https://agent.example/", { exact: false }).waitFor();
     expect(await dialog.getByLabel("Which").count()).toBe(0);
-    await shoot(page, "stopping");
+    await shot(page, "stopping");
     await expectAccessible(page, "stopping an agent");
     await dialog.getByLabel("Why").fill("It deleted what it should read.");
     await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
@@ -175,7 +170,7 @@ describe("connected agents", () => {
     const { items } = await request<StopList>(stage.server, owner, "GET", "/stops");
     expect(items).toMatchObject([{ kind: "agent", state: "suspended" }]);
     await all.getByText("Stopped", { exact: true }).waitFor();
-    await shoot(page, "stopped");
+    await shot(page, "stopped");
     await expectAccessibleInBothSchemes(page, "a stopped agent");
     await all.getByRole("button", { name: /^Resume .* for everybody$/ }).click();
     const resuming = page.getByRole("dialog", { name: "Resume this agent?" });

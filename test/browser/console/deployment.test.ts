@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
@@ -10,6 +9,7 @@ import { artifactFrom, type Publisher, publisher } from "../../deployment/bundle
 import { node } from "../../runtimes/node.ts";
 import type { RuntimeUnderTest } from "../../support/runtime.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { heading, openStage, type Stage, signedInAnew } from "./support/stage.ts";
@@ -59,10 +59,6 @@ describe("published configurations", () => {
     } finally {
       await close();
     }
-  };
-
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
   };
 
   const open = async ({ page } = owner) => {

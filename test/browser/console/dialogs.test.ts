@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { ENDS, focused } from "./support/ends.ts";
+import { shot } from "./support/looks.ts";
 import { type Opening, press, show } from "./support/openings.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
@@ -120,7 +120,7 @@ describe("what opens over a page can be used by anybody, and fits a window 360 p
     await expectAccessibleInBothSchemes(page, name);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, name);
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
+    await shot(page, name);
     await page.setViewportSize({ width: 1200, height: 800 });
   });
 

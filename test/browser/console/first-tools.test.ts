@@ -14,6 +14,7 @@ import { type DocumentServer, openDocumentServer } from "../../support/document-
 import { freePort } from "../../support/free-port.ts";
 import type { RunningRegion, RuntimeUnderTest } from "../../support/runtime.ts";
 import { type Hands, withKeyboard } from "./support/hands.ts";
+import { shot } from "./support/looks.ts";
 import { loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -68,7 +69,7 @@ test("with the keyboard alone, on a telephone: who has an empty gateway adds an 
   await add(hands, mcp);
 
   await page.getByText("Valid", { exact: true }).waitFor();
-  if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, "first-tools.png"), fullPage: true });
+  await shot(page, "first-tools");
   await hands.press(page.getByRole("button", { name: "Publish" }));
   const publish = page.getByRole("dialog", { name: "Publish revision 1?" });
   await hands.write(publish.getByLabel("Reason"), "The first tools");

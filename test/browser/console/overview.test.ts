@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Overview } from "../../../lib/management/schemas/overview.ts";
 import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { fillWithSamples } from "./support/sample.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
@@ -33,9 +33,6 @@ describe("the overview", () => {
     return page;
   };
   const drawn = (page: Page) => page.locator("canvas").nth(1).waitFor();
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
-  };
 
   test("has a choice of the time in its address, and tells calls that were denied from those that failed", async () => {
     const page = await open();

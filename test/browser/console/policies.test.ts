@@ -6,17 +6,16 @@ import { mcpClient } from "../../../examples/quickstart/mcp-client.ts";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import { DATA, FOLDER, readPlan } from "../../policy/rego/documents.ts";
 import { requestToken } from "./support/agent.ts";
-import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { type DeploymentStub, stubDeployment } from "./support/deployment-stub.ts";
 import { withKeyboard } from "./support/hands.ts";
-import { expectToFit, loaded } from "./support/pages.ts";
+import { inEveryLook } from "./support/looks.ts";
+import { loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { addKeyPair } from "./support/sample.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const WIDE = { width: 1200, height: 900 };
-const NARROW = { width: 360, height: 740 };
 
 const CEL = 'request.mcp.tool.params.name != "addBook"';
 const ROLES = readFileSync(join(FOLDER, "roles.rego"), "utf8");
@@ -60,22 +59,6 @@ describe("testing policies", () => {
     await owner?.leave().finally(() => stage?.stop());
   });
 
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS)
-      await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true, timeout: 60_000 });
-  };
-  const inEveryLook = async (page: Page, state: string) => {
-    await expectAccessibleInBothSchemes(page, state);
-    await shot(page, state);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await shot(page, `${state}-dark`);
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize(NARROW);
-    await expectAccessible(page, `${state}, narrow`);
-    await expectToFit(page, state);
-    await shot(page, `${state}-narrow`);
-    await page.setViewportSize(WIDE);
-  };
   const open = async (): Promise<Page> => {
     const { page } = owner;
     await page.goto(`${stage.server.url}/console/policies`);

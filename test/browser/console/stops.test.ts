@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { StopList } from "../../../lib/management/schemas/stops.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
@@ -21,10 +20,6 @@ describe("the switch", () => {
     await stage?.stop();
   });
 
-  /** With `SHOTS`, a folder: how it looks to people. */
-  const shoot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
-  };
   const stored = async () => (await request<StopList>(stage.server, owner, "GET", "/stops")).items;
 
   test("52. suspends what is named with a reason, shows it, and resumes it", async () => {
@@ -35,10 +30,10 @@ describe("the switch", () => {
     await page.getByText("Nothing is stopped").waitFor();
     await page.getByRole("button", { name: "Stop something" }).click();
     await expectAccessible(page, "stopping");
-    await shoot(page, "stop-something");
+    await shot(page, "stop-something");
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, "stopping, narrow");
-    await shoot(page, "stop-something-narrow");
+    await shot(page, "stop-something-narrow");
     await page.setViewportSize({ width: 1200, height: 800 });
 
     await page.getByLabel("What", { exact: true }).selectOption("app");
@@ -54,7 +49,7 @@ describe("the switch", () => {
     await row.getByText("It answers with somebody's data.").waitFor();
     expect(await stored()).toMatchObject([{ kind: "app", id: "board", state: "suspended" }]);
     await expectAccessible(page, "something is stopped");
-    await shoot(page, "stops");
+    await shot(page, "stops");
 
     await row.getByRole("button", { name: "Resume board" }).click();
     await page.getByText("It is listed and called again.").waitFor();
@@ -126,7 +121,7 @@ describe("the switch", () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, "ended tokens, narrow");
     await page.emulateMedia({ colorScheme: "dark" });
-    await shoot(page, "stops-ended-narrow-dark");
+    await shot(page, "stops-ended-narrow-dark");
     await expectAccessible(page, "ended tokens, narrow and dark");
   });
 });

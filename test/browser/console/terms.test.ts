@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Instance } from "../../../lib/management/schemas/instance.ts";
 import { expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { shot } from "./support/looks.ts";
 import { expectToFit, loaded } from "./support/pages.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
@@ -58,7 +59,7 @@ describe("terms that the documentation explains", () => {
     await expectAccessibleInBothSchemes(page, `${path} with links to the documentation`);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectToFit(page, `${path}, narrow`);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/terms-${title}.png`, fullPage: true });
+    await shot(page, `terms-${title}`);
     await page.setViewportSize({ width: 1200, height: 800 });
   });
 });

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
@@ -7,16 +6,16 @@ import { systemClock } from "../../../lib/kernel/clock.ts";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import { node } from "../../runtimes/node.ts";
 import type { RuntimeUnderTest } from "../../support/runtime.ts";
-import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
+import { expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { linkAccount } from "./support/connections.ts";
 import { withKeyboard } from "./support/hands.ts";
-import { expectToFit, loaded } from "./support/pages.ts";
+import { inEveryLook, shot } from "./support/looks.ts";
+import { loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const WIDE = { width: 1200, height: 800 };
-const NARROW = { width: 360, height: 740 };
 
 describe("trying a tool", () => {
   let stage: Stage;
@@ -40,21 +39,6 @@ describe("trying a tool", () => {
     await heading(page, tool).waitFor();
     await loaded(page);
     return page;
-  };
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
-  };
-  const inEveryLook = async (page: Page, state: string) => {
-    await expectAccessibleInBothSchemes(page, state);
-    await shot(page, state);
-    await page.setViewportSize(NARROW);
-    await expectAccessible(page, `${state}, narrow`);
-    await expectToFit(page, state);
-    await shot(page, `${state}-narrow`);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await shot(page, `${state}-narrow-dark`);
-    await page.emulateMedia({ colorScheme: null });
-    await page.setViewportSize(WIDE);
   };
 
   test("with the keyboard alone: the page says what a tool takes, checks it, tells the decision, calls it, and records a trial", async () => {

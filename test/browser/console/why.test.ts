@@ -1,19 +1,17 @@
-import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../lib/management/schemas/api-clients.ts";
 import type { AuditEventList } from "../../../lib/management/schemas/audit-events.ts";
 import type { Trial } from "../../../lib/management/schemas/tools.ts";
-import { expectAccessible, expectAccessibleInBothSchemes } from "./support/axe.ts";
 import { withKeyboard } from "./support/hands.ts";
-import { expectToFit, loaded } from "./support/pages.ts";
+import { inEveryLook } from "./support/looks.ts";
+import { loaded } from "./support/pages.ts";
 import { request } from "./support/requests.ts";
 import { heading, openStage, type Stage } from "./support/stage.ts";
 import type { Visitor } from "./support/visitor.ts";
 
 const WIDE = { width: 1200, height: 800 };
-const NARROW = { width: 360, height: 740 };
 const TOOL = "library_addBook";
 
 /** Makes the call that is refused. */
@@ -43,22 +41,6 @@ describe("why a call is denied", () => {
     await stage?.stop();
   });
 
-  const shot = async (page: Page, name: string) => {
-    if (process.env.SHOTS)
-      await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true, timeout: 60_000 });
-  };
-  const inEveryLook = async (page: Page, state: string) => {
-    await expectAccessibleInBothSchemes(page, state);
-    await shot(page, state);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await shot(page, `${state}-dark`);
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize(NARROW);
-    await expectAccessible(page, `${state}, narrow`);
-    await expectToFit(page, state);
-    await shot(page, `${state}-narrow`);
-    await page.setViewportSize(WIDE);
-  };
   const steps = (page: Page) => page.getByRole("table", { name: "Steps of the decision" });
   const decision = (page: Page) => page.getByRole("region", { name: "The decision" }).textContent();
 
