@@ -27,7 +27,7 @@ describe("an invitation", () => {
     });
     await page.goto(`${stage.server.url}/console/organization`);
     await heading(page, "Organization").waitFor();
-    await page.getByRole("button", { name: "Invite member" }).click();
+    await page.getByRole("button", { name: "Invite member" }).first().click();
     await page.getByLabel("E-mail address").fill(`bob-${sent}@library.example`);
     await page.getByRole("button", { name: "Create invitation" }).click();
     const dialog = page.getByRole("dialog", { name: title });
