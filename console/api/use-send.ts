@@ -6,7 +6,7 @@ import type { ApiProblem } from "./problem.ts";
 import type { Answer, ApiRequest } from "./request.ts";
 
 export interface SendOptions<Body, Variables> {
-  /** Paths whose answers this changes, with all below them: they are read again. */
+  /** Paths whose answers this changes, with all below them: they are read again, unless a query's `meta.isReadOnce` says no. */
   readonly refreshes?: readonly string[];
   /** After it has happened and what it changes is being read again. */
   readonly onDone?: (answer: Answer<Body>, variables: Variables) => void;
@@ -32,7 +32,8 @@ export function useSend<Body = undefined, Variables = void>(
     mutationFn: (variables) => api.send<Body>(requestOf(variables)),
     onSuccess: (answer, variables) => {
       void queries.invalidateQueries({
-        predicate: ({ queryKey }) => refreshes.some((path) => isBelow(queryKey, path)),
+        predicate: ({ queryKey, meta }) =>
+          meta?.isReadOnce !== true && refreshes.some((path) => isBelow(queryKey, path)),
       });
       onDone?.(answer, variables);
     },

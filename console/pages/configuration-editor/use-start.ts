@@ -31,6 +31,7 @@ export function useStart(checker: Checker, isEnabled: boolean): UseQueryResult<S
     enabled: isEnabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    meta: { isReadOnce: true },
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
