@@ -4,13 +4,16 @@ import { Note } from "../../parts/note.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import type { TestedApp } from "../../policy-test/protocol.ts";
 import classes from "../configuration-trial/trial.module.css";
-import { NEW_CEL, NEW_REGO } from "./places.ts";
 import type { Tested } from "./use-tester.ts";
+
+/** Places of policies that there are not yet: no place of one is called so. */
+export const NEW_CEL = "+cel";
+export const NEW_REGO = "+rego";
 
 /** The app and the policy that are tested. */
 export interface Chosen {
   readonly app: string;
-  /** Of a policy in use, or one of those of `places.ts`; absent: the app's first one. */
+  /** Of a policy in use, `NEW_CEL` or `NEW_REGO`; absent: the app's first one. */
   readonly place?: string;
 }
 
