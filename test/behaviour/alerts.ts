@@ -128,6 +128,8 @@ export function alerts(runtime: RuntimeUnderTest): void {
       const [one] = await told("stop.placed", 1);
       expect(one?.data).toMatchObject({ reason: "It does harm.", details: { kind: "api_client", id: clientId } });
       await told("stop.lifted", 1);
+      // What came after the deletion has been told: its second record has not.
+      expect(of("organization.deleted")).toHaveLength(1);
       await expect.poll(() => switchboard.messages.map(({ type }) => type)).toEqual(["stop.placed"]);
       expect(switchboard.messages[0]?.id).toBe(one?.id);
     });
